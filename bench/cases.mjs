@@ -10,11 +10,7 @@ const SDKS = ['claudewire', 'official'];
 export const CASES = {
   small: reading('small deltas, 263 B, warm', { kind: 'small', count: 200_000, warmUp: 20_000 }),
   mixed: reading('64 deltas, one 4 KB, one 16 KB', { kind: 'mixed', count: 66_000, warmUp: 6600 }),
-  'small-cold': reading('first 2000 deltas of a process', {
-    kind: 'small',
-    count: 2000,
-    warmUp: 0,
-  }),
+  'small-cold': reading('first 2000 deltas of a process', { kind: 'small', count: 2000, warmUp: 0 }),
   '4k': reading('4 KB frames', { kind: '4k', count: 30_000, warmUp: 3000 }),
   '4k-utf8': reading('4 KB frames, not ASCII', { kind: '4k-utf8', count: 20_000, warmUp: 2000 }),
   '1m': inMs(reading('1 MB frames', { kind: '1m', count: 150, warmUp: 20 })),
@@ -41,23 +37,10 @@ export const CASES = {
   'set-model-64': setting('setModel', { inFlight: 64 }),
   tool: asking('a tool() server', { question: 'tool', inFlight: 1 }),
   'tool-64': asking('a tool() server', { question: 'tool', inFlight: 64 }),
-  'tool-instance': asking('an McpServer instance', {
-    question: 'tool',
-    inFlight: 1,
-    viaInstance: true,
-  }),
-  'tool-instance-64': asking('an McpServer instance', {
-    question: 'tool',
-    inFlight: 64,
-    viaInstance: true,
-  }),
+  'tool-instance': asking('an McpServer instance', { question: 'tool', inFlight: 1, viaInstance: true }),
+  'tool-instance-64': asking('an McpServer instance', { question: 'tool', inFlight: 64, viaInstance: true }),
 
-  'messages-in': {
-    about: 'user messages written, 250 B',
-    unit: 'us',
-    workload: 'writing',
-    params: { count: 40_000 },
-  },
+  'messages-in': { about: 'user messages written, 250 B', unit: 'us', workload: 'writing', params: { count: 40_000 } },
 
   'first-message': starting('query() to the first message, imports done', 'firstMessageMs', 'ms'),
   'node-to-first-message': starting('node start to the first message', 'nodeToFirstMessageMs', 'ms'),

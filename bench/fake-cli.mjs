@@ -13,12 +13,7 @@ const job = JSON.parse(process.env.BENCH_JOB);
 const MODES = { flood, pace, ask, serve, turns, collect, deaf };
 
 /** The adapters' hooks need the last field. */
-const INITIALIZED = {
-  commands: [],
-  models: [],
-  pid: process.pid,
-  hook_on_failure_supported: true,
-};
+const INITIALIZED = { commands: [], models: [], pid: process.pid, hook_on_failure_supported: true };
 
 const input = new Input();
 let initialize = {};

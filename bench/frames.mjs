@@ -164,11 +164,7 @@ function frameOf(shape, text) {
   const usage = { input_tokens: 10, output_tokens: FIRST_NUMBER };
   const content = [{ type: 'text', text }];
   const model = 'claude-opus-5-5';
-  return {
-    type,
-    message: { id, type: 'message', role: 'assistant', model, usage, content },
-    ...common,
-  };
+  return { type, message: { id, type: 'message', role: 'assistant', model, usage, content }, ...common };
 }
 
 function sum(numbers) {

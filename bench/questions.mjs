@@ -72,9 +72,5 @@ export const QUESTIONS = {
 };
 
 function mcp(message) {
-  return {
-    subtype: 'mcp_message',
-    server_name: 'calc',
-    message: { jsonrpc: '2.0', ...message },
-  };
+  return { subtype: 'mcp_message', server_name: 'calc', message: { jsonrpc: '2.0', ...message } };
 }

@@ -35,10 +35,7 @@ const reps = Number(flags.reps);
 if (!Number.isInteger(reps) || reps < 1) fail(`--reps must be a whole number from 1 on, got ${flags.reps}`);
 const cases = select(positionals);
 const dist = flags.dist === undefined ? build() : resolve(flags.dist);
-const env = {
-  BENCH_DIST: dist,
-  ...(flags.official !== undefined && { BENCH_OFFICIAL: resolve(flags.official) }),
-};
+const env = { BENCH_DIST: dist, ...(flags.official !== undefined && { BENCH_OFFICIAL: resolve(flags.official) }) };
 const contenders = ['raw', 'claudewire', ...(flags.official === undefined ? [] : ['official'])];
 
 const machine = describeMachine();

@@ -6,14 +6,8 @@
  */
 import { runOnce } from './runner.mjs';
 
-const READING = {
-  workload: 'reading',
-  params: { kind: 'small', count: 5000, warmUp: 500 },
-};
-const ASKING = {
-  workload: 'asking',
-  params: { question: 'permission', count: 300, warmUp: 10, inFlight: 4 },
-};
+const READING = { workload: 'reading', params: { kind: 'small', count: 5000, warmUp: 500 } };
+const ASKING = { workload: 'asking', params: { question: 'permission', count: 300, warmUp: 10, inFlight: 4 } };
 
 const EXPECTATIONS = [
   { fault: 'none', run: READING, error: undefined },

@@ -30,9 +30,7 @@ const ASK = {
   'list all': { many: true, ask: (sdk) => sdk.listSessions() },
   'list page of 50': { many: true, ask: (sdk) => sdk.listSessions({ limit: 50 }) },
   'info of the large one': { ask: (sdk) => sdk.getSessionInfo(LARGE) },
-  'page of its messages': {
-    ask: (sdk) => sdk.getSessionMessages(LARGE, { limit: 50, offset: 1000 }),
-  },
+  'page of its messages': { ask: (sdk) => sdk.getSessionMessages(LARGE, { limit: 50, offset: 1000 }) },
   'all of its messages': { ask: (sdk) => sdk.getSessionMessages(LARGE) },
 };
 

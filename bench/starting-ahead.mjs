@@ -16,10 +16,7 @@ import { parseArgs } from 'node:util';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: {
-    dist: { type: 'string', default: 'dist' },
-    rounds: { type: 'string', default: '15' },
-  },
+  options: { dist: { type: 'string', default: 'dist' }, rounds: { type: 'string', default: '15' } },
 });
 const [cli] = positionals;
 if (cli === undefined) {

@@ -47,10 +47,7 @@ finish();
 function runAdapterTests() {
   for (const stage of [[], ['--processes']]) {
     const script = join(root, 'scripts', 'test.mjs');
-    spawnSync(process.execPath, [script, ...stage, 'test/adapter'], {
-      cwd: root,
-      stdio: 'inherit',
-    });
+    spawnSync(process.execPath, [script, ...stage, 'test/adapter'], { cwd: root, stdio: 'inherit' });
   }
 }
 

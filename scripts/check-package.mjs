@@ -33,12 +33,7 @@ async function check(name, action) {
 
 /** What a command prints. Those of our dependencies are found by their name. */
 async function run(file, args, cwd = root) {
-  const { stdout } = await execa(file, args, {
-    cwd,
-    preferLocal: true,
-    localDir: root,
-    stdin: 'ignore',
-  });
+  const { stdout } = await execa(file, args, { cwd, preferLocal: true, localDir: root, stdin: 'ignore' });
   return stdout;
 }
 
@@ -68,9 +63,7 @@ async function bundle(folder, entry, platform) {
     external: platform === 'node' ? ['zod'] : [],
     banner:
       platform === 'node'
-        ? {
-            js: "import { createRequire as __r } from 'node:module';\nconst require = __r(import.meta.url);",
-          }
+        ? { js: "import { createRequire as __r } from 'node:module';\nconst require = __r(import.meta.url);" }
         : {},
     logLevel: 'silent',
   });

@@ -25,7 +25,5 @@ await build({
   },
   logLevel: 'warning',
 });
-const { status } = spawnSync(process.execPath, [program, ...process.argv.slice(2)], {
-  stdio: 'inherit',
-});
+const { status } = spawnSync(process.execPath, [program, ...process.argv.slice(2)], { stdio: 'inherit' });
 process.exitCode = status ?? 1;

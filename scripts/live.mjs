@@ -67,11 +67,7 @@ function findBinaries() {
   const { dependencies } = JSON.parse(readFileSync(join(live, 'package.json'), 'utf8'));
   const native = join('@anthropic-ai', `claude-code-${platformName()}`);
   return [
-    {
-      name: 'current',
-      file: join(native, process.platform === 'win32' ? 'claude.exe' : 'claude'),
-      runtime: [],
-    },
+    { name: 'current', file: join(native, process.platform === 'win32' ? 'claude.exe' : 'claude'), runtime: [] },
     { name: 'oldest', file: join('claude-code-oldest', 'cli.js'), runtime: [process.execPath] },
   ].map(({ name, file, runtime }) => {
     const path = join(live, 'node_modules', file);
@@ -202,11 +198,7 @@ async function runAttacks(binaries) {
 }
 
 function added(a, b) {
-  return {
-    passed: a.passed + b.passed,
-    failed: a.failed + b.failed,
-    skipped: a.skipped + b.skipped,
-  };
+  return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped };
 }
 
 /** Whether the tests of isolation can run: on Linux they must. */

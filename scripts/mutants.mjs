@@ -60,10 +60,7 @@ const index = sourceIndex();
 const fitting = fittingMutants();
 const { runSuite, loadData } = await buildRunner();
 // A copy: a run takes minutes, and the scenarios may change meanwhile.
-cpSync(SUITE.data, join(work, 'data'), {
-  recursive: true,
-  filter: (path) => !path.startsWith(SUITE.drivers),
-});
+cpSync(SUITE.data, join(work, 'data'), { recursive: true, filter: (path) => !path.startsWith(SUITE.drivers) });
 const data = loadData(join(work, 'data'));
 const began = performance.now();
 const originalSdk = await buildSdk();
@@ -122,21 +119,14 @@ async function buildRunner() {
     },
     outfile: join(work, 'runner.mjs'),
   });
-  await build({
-    ...shared,
-    entryPoints: [SUITE.player],
-    outfile: join(work, 'player.mjs'),
-  });
+  await build({ ...shared, entryPoints: [SUITE.player], outfile: join(work, 'player.mjs') });
   chmodSync(join(work, 'player.mjs'), 0o755);
   return import(pathToFileURL(join(work, 'runner.mjs')).href);
 }
 
 /** The scenarios that the SDK as it is passes. All have to: what fails anyway kills nothing. */
 async function originalResults() {
-  const { results } = await suite(originalSdk, {
-    scenarios: data.scenarios,
-    jobs: Number(values.jobs),
-  });
+  const { results } = await suite(originalSdk, { scenarios: data.scenarios, jobs: Number(values.jobs) });
   for (const { scenario, status, reason } of results) {
     // Another SDK's way of saying the same: `npm run conformance` checks that every requirement was shown.
     if (status === 'unsupported') continue;
@@ -214,10 +204,7 @@ async function passesTwice(options) {
 
 async function allKills(sdk, scenarios) {
   const { results } = await suite(sdk, { scenarios, jobs: 1 });
-  return {
-    failures: results.filter(isKill).map(({ scenario }) => scenario),
-    run: results.length,
-  };
+  return { failures: results.filter(isKill).map(({ scenario }) => scenario), run: results.length };
 }
 
 function isKill({ status }) {

@@ -47,11 +47,7 @@ function writeScore(folder, minutes) {
 function countOf({ files }) {
   const mutants = Object.values(files).flatMap((file) => file.mutants);
   const count = (...statuses) => mutants.filter(({ status }) => statuses.includes(status)).length;
-  return {
-    killed: count('Killed', 'Timeout'),
-    survived: count('Survived'),
-    uncovered: count('NoCoverage'),
-  };
+  return { killed: count('Killed', 'Timeout'), survived: count('Survived'), uncovered: count('NoCoverage') };
 }
 
 function rowOf(folder, { killed, survived, uncovered }, minutes, date) {

@@ -27,12 +27,7 @@ const harness = join(root, 'test', 'parity', 'python', 'harness');
 const pure = join(root, 'test', 'parity', 'python', 'pure');
 const out = join(root, '.build', 'parity-python');
 const { values } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    python: { type: 'string' },
-    show: { type: 'string' },
-    out: { type: 'string' },
-  },
+  options: { only: { type: 'string' }, python: { type: 'string' }, show: { type: 'string' }, out: { type: 'string' } },
 });
 
 const began = performance.now();

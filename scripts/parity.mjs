@@ -103,12 +103,7 @@ async function buildHarness() {
       outExtension: { '.js': '.mjs' },
       plugins: [standIns(harness)],
     }),
-    build({
-      ...shared,
-      entryPoints: { main: join(harness, 'main.ts') },
-      outdir: out,
-      outExtension: { '.js': '.mjs' },
-    }),
+    build({ ...shared, entryPoints: { main: join(harness, 'main.ts') }, outdir: out, outExtension: { '.js': '.mjs' } }),
     build({
       ...shared,
       entryPoints: { player: 'src/testing/player/main.ts' },

@@ -30,11 +30,7 @@ if (argument === '--check') {
 
 function setAddress({ folder, file }, url) {
   const manifest = JSON.parse(readFileSync(file, 'utf8'));
-  manifest.repository = {
-    type: 'git',
-    url: `git+${url}.git`,
-    ...(folder === '.' ? {} : { directory: folder }),
-  };
+  manifest.repository = { type: 'git', url: `git+${url}.git`, ...(folder === '.' ? {} : { directory: folder }) };
   manifest.homepage = `${url}#readme`;
   manifest.bugs = { url: `${url}/issues` };
   writeFileSync(file, `${JSON.stringify(manifest, undefined, 2)}\n`);

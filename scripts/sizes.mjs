@@ -99,9 +99,7 @@ function rounded(value) {
 }
 
 function main() {
-  const { values } = parseArgs({
-    options: { check: { type: 'boolean' }, official: { type: 'string' } },
-  });
+  const { values } = parseArgs({ options: { check: { type: 'boolean' }, official: { type: 'string' } } });
   const work = mkdtempSync(join(tmpdir(), 'claudewire-sizes-'));
   try {
     const project = join(work, 'project');

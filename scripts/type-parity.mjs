@@ -22,11 +22,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const suite = join(root, 'test', 'parity', 'types');
 const tsc = join(root, 'node_modules', '.bin', 'tsc');
 const { values, positionals } = parseArgs({
-  options: {
-    dist: { type: 'string', default: 'dist' },
-    'from-source': { type: 'boolean' },
-    all: { type: 'boolean' },
-  },
+  options: { dist: { type: 'string', default: 'dist' }, 'from-source': { type: 'boolean' }, all: { type: 'boolean' } },
   allowPositionals: true,
 });
 const counts = { passed: 0, failed: 0 };
@@ -72,10 +68,7 @@ function place() {
   if (values['from-source'] !== true) {
     const built = resolve(root, values.dist);
     if (!existsSync(join(built, 'index.d.ts'))) fail(`no ${built}/index.d.ts: npm run build`);
-    cpSync(built, declarations, {
-      recursive: true,
-      filter: (file) => !file.endsWith('.js') && !file.endsWith('.mjs'),
-    });
+    cpSync(built, declarations, { recursive: true, filter: (file) => !file.endsWith('.js') && !file.endsWith('.mjs') });
     return;
   }
   const { stdout } = spawnSync(tsc, ['-p', 'tsconfig.build.json', '--outDir', declarations], {

@@ -32,10 +32,7 @@ test.each([
     name: 'evaluate',
     prints: "answer { title: 'Walden', shelf: 7 }\ntools  mcp__wink__look_up, StructuredOutput\ntokens 600 40\n",
   },
-  {
-    name: 'evaluate-text',
-    prints: 'prime - only 1 and 17 divide it\ntokens 300 20\n',
-  },
+  { name: 'evaluate-text', prints: 'prime - only 1 and 17 divide it\ntokens 300 20\n' },
   { name: 'transport', prints: 'over a real pipe.\n' },
   { name: 'spawn', prints: 'success --output-format' },
   { name: 'warm-start', prints: 'ready, and nothing asked yet\nsession, success\n' },
@@ -47,10 +44,7 @@ test.each([
   { name: 'adapter/ci-agent', prints: 'passed: ' },
   { name: 'adapter/multi-service', prints: 'up   http://127.0.0.1:8080/\n' },
   { name: 'adapter/offline', prints: 'A program whose tools reach no host.\n' },
-  {
-    name: 'adapter/agent',
-    prints: 'success  Bash\ncalls    Bash {"command":"rm -r build"}\ndenied   Bash\n',
-  },
+  { name: 'adapter/agent', prints: 'success  Bash\ncalls    Bash {"command":"rm -r build"}\ndenied   Bash\n' },
 ])('the example $name runs on the scripted CLI and checks itself', ({ name, prints }) => {
   const { stdout, stderr, status } = spawnSync(process.execPath, [join(folder, 'scripts', 'example.mjs'), name], {
     encoding: 'utf8',
@@ -99,32 +93,16 @@ runPlayer({ steps: refuses ? ${JSON.stringify(refusal)} : ${JSON.stringify(steps
   );
   const { stdout, stderr, status } = spawnSync(process.execPath, [join(folder, 'examples', 'spare-pool.mjs')], {
     encoding: 'utf8',
-    env: {
-      PATH: process.env.PATH,
-      CLAUDE_CODE_EXECUTABLE: launcher,
-      CLAUDE_CONFIG_DIR: home,
-    },
+    env: { PATH: process.env.PATH, CLAUDE_CODE_EXECUTABLE: launcher, CLAUDE_CONFIG_DIR: home },
   });
-  expect({ stdout, stderr, status }).toEqual({
-    stdout: `${prints}success, success\n`,
-    stderr: '',
-    status: 0,
-  });
+  expect({ stdout, stderr, status }).toEqual({ stdout: `${prints}success, success\n`, stderr: '', status: 0 });
   expect(readFileSync(log, 'utf8').trim().split(' ')).toEqual(served);
   expect(readdirSync(join(home, 'spares'))).toEqual([]);
 });
 
 test.each([
-  {
-    name: 'that does not exist',
-    args: ['nope'],
-    says: /^error: no example "nope"; there are: hello, /,
-  },
-  {
-    name: 'without a name',
-    args: [],
-    says: /^usage: npm run example -- NAME, which is one of: hello, /,
-  },
+  { name: 'that does not exist', args: ['nope'], says: /^error: no example "nope"; there are: hello, / },
+  { name: 'without a name', args: [], says: /^usage: npm run example -- NAME, which is one of: hello, / },
 ])('an example $name is one clear line and exit code 2', ({ args, says }) => {
   const { stderr, status } = spawnSync(process.execPath, [join(folder, 'scripts', 'example.mjs'), ...args], {
     encoding: 'utf8',

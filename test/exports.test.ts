@@ -110,12 +110,7 @@ test('the other entries export the official names at run time and no others', as
   const { runTimeNames } = JSON.parse(
     readFileSync(new URL('./fixtures/official-entries.json', import.meta.url), 'utf8'),
   ) as { runTimeNames: Record<string, string[]> };
-  const entries = {
-    './core': core,
-    './extract': extract,
-    './browser': browser,
-    './bridge': bridge,
-  };
+  const entries = { './core': core, './extract': extract, './browser': browser, './bridge': bridge };
   for (const [entry, names] of Object.entries(entries)) {
     expect(Object.keys(names).sort(), entry).toEqual(runTimeNames[entry]);
   }

@@ -14,8 +14,5 @@ export const { load, open } = createSdkContender(
     const { main } = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8'));
     return import(pathToFileURL(join(own, main)));
   },
-  async () => ({
-    z: require('zod').z,
-    McpServer: require('@modelcontextprotocol/sdk/server/mcp.js').McpServer,
-  }),
+  async () => ({ z: require('zod').z, McpServer: require('@modelcontextprotocol/sdk/server/mcp.js').McpServer }),
 );

@@ -10,10 +10,7 @@ export async function load() {}
 
 /** @see ../one-run.mjs for what `work` holds and what is returned. */
 export function open(work) {
-  const child = spawn(work.cli.file, work.cli.args, {
-    env: work.cli.env,
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const child = spawn(work.cli.file, work.cli.args, { env: work.cli.env, stdio: ['pipe', 'pipe', 'inherit'] });
   const pending = new Map();
   let requestCount = 0;
   let hasLeft = false;
@@ -30,10 +27,7 @@ export function open(work) {
     } else if (frame.type === 'control_request') {
       const { request_id: id, request } = frame;
       const response = answer(work, request);
-      send({
-        type: 'control_response',
-        response: { subtype: 'success', request_id: id, response },
-      });
+      send({ type: 'control_response', response: { subtype: 'success', request_id: id, response } });
     } else {
       if (work.onMessage(frame) === true) leave();
       if (frame.type === 'result' && typeof work.prompt === 'string') leave();

@@ -20,12 +20,7 @@ export function quickCli(file, frames = '') {
 }
 
 export function userFrame(text, uuid) {
-  const frame = {
-    type: 'user',
-    message: { role: 'user', content: text },
-    parent_tool_use_id: null,
-    session_id: '',
-  };
+  const frame = { type: 'user', message: { role: 'user', content: text }, parent_tool_use_id: null, session_id: '' };
   return uuid === undefined ? frame : { ...frame, uuid };
 }
 

@@ -139,13 +139,7 @@ const TARGETS: readonly Target[] = [
     ['name', 'description', 'params', 'result', 'handler', 'examples', 'acceptsOverrides'],
     (options) => {
       const params = { type: 'object', properties: {} };
-      const config = {
-        name: 'find',
-        description: 'Finds.',
-        params,
-        handler: () => 'x',
-        ...options,
-      };
+      const config = { name: 'find', description: 'Finds.', params, handler: () => 'x', ...options };
       return void new adapter.Tool(config as never);
     },
   ],

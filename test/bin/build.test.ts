@@ -17,9 +17,7 @@ const manifest = read('package.json') as {
   dependencies: Record<string, string>;
   peerDependencies: Record<string, string>;
 };
-const official = read('test/fixtures/official-entries.json') as {
-  runTimeNames: Record<string, string[]>;
-};
+const official = read('test/fixtures/official-entries.json') as { runTimeNames: Record<string, string[]> };
 
 let dist: string;
 beforeAll(() => {

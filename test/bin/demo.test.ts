@@ -152,9 +152,7 @@ describe('claudewire demo', () => {
       [
         { scenario: 'echo', version: 1 },
         { in: { type: 'user', message: { content: text } } },
-        {
-          out: { type: 'assistant', parent_tool_use_id: null, message: { id: 'm', content: text } },
-        },
+        { out: { type: 'assistant', parent_tool_use_id: null, message: { id: 'm', content: text } } },
         ...frames.map((line) => JSON.parse(line)).filter((step) => step.out?.type === 'result'),
       ]
         .map((line) => JSON.stringify(line))

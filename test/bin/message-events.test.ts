@@ -54,11 +54,7 @@ const cases: readonly {
         index: 0,
         content_block: { type: 'tool_use', id: 't', name: 'B', input: {} },
       }),
-      stream({
-        type: 'content_block_delta',
-        index: 0,
-        delta: { type: 'input_json_delta', partial_json: '{' },
-      }),
+      stream({ type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: '{' } }),
       stream({ type: 'content_block_stop', index: 0 }),
     ],
     events: [],

@@ -40,24 +40,12 @@ describe('claudewire scenario check (U-6)', () => {
 
   test('says that a scenario can be played, and what is in it', () => {
     const file = scenario(TWICE);
-    expect(check(file)).toEqual({
-      status: 0,
-      stdout: `${file}: good: "s", 3 steps, 2 processes\n`,
-      stderr: '',
-    });
+    expect(check(file)).toEqual({ status: 0, stdout: `${file}: good: "s", 3 steps, 2 processes\n`, stderr: '' });
   });
 
   test.each([
-    {
-      name: 'a field of the header',
-      lines: ['{"scenario":"s","version":2}'],
-      says: '1: header: `version` must be 1',
-    },
-    {
-      name: 'a field of a step',
-      lines: [HEADER, '', '{"delayMs":"x"}'],
-      says: '3: `delayMs` must be',
-    },
+    { name: 'a field of the header', lines: ['{"scenario":"s","version":2}'], says: '1: header: `version` must be 1' },
+    { name: 'a field of a step', lines: [HEADER, '', '{"delayMs":"x"}'], says: '3: `delayMs` must be' },
     { name: 'no JSON', lines: [HEADER, '{"out":'], says: '2: expected one JSON object' },
     { name: 'a name that nothing has', lines: [HEADER, '{"reply":"a"}'], says: '2: reply: ' },
   ])('names the line and the field: $name', ({ lines, says }) => {
@@ -92,10 +80,7 @@ describe('claudewire replay', () => {
       stderr: expect.stringContaining('argv --model: expected string "m", found string "n"'),
     });
     expect(replay([file, '--spawn', '2', '--'])).toMatchObject({ status: 0, stdout: '' });
-    expect(replay([file, '--', '-v'])).toMatchObject({
-      status: 0,
-      stdout: '2.1.330 (Claude Code)\n',
-    });
+    expect(replay([file, '--', '-v'])).toMatchObject({ status: 0, stdout: '2.1.330 (Claude Code)\n' });
   });
 
   test('exits with 3 and shows the first difference when an expectation is not met', () => {
@@ -123,11 +108,7 @@ describe('claudewire replay', () => {
     });
     run(written.stdout.trim(), ['--model', 'm']);
     run(written.stdout.trim(), []);
-    expect(report()).toEqual({
-      status: 0,
-      stdout: 'process 1: s: passed\nprocess 2: s: passed\n',
-      stderr: '',
-    });
+    expect(report()).toEqual({ status: 0, stdout: 'process 1: s: passed\nprocess 2: s: passed\n', stderr: '' });
     run(written.stdout.trim(), []);
     expect(report()).toMatchObject({
       status: 1,

@@ -87,19 +87,12 @@ export class FakePeer implements FrameTransport {
   /** Answers the last request of a subtype with an error. */
   fail(subtype: string, error: string | undefined, beside: JsonObject = {}): void {
     const requestId = this.of(subtype).at(-1)?.request_id;
-    this.emit({
-      type: 'control_response',
-      response: { subtype: 'error', request_id: requestId, error, ...beside },
-    });
+    this.emit({ type: 'control_response', response: { subtype: 'error', request_id: requestId, error, ...beside } });
   }
 
   /** Asks the host. */
   ask(requestId: string, subtype: string, fields: JsonObject = {}): void {
-    this.emit({
-      type: 'control_request',
-      request_id: requestId,
-      request: { subtype, ...fields },
-    });
+    this.emit({ type: 'control_request', request_id: requestId, request: { subtype, ...fields } });
   }
 
   cancel(requestId: string): void {

@@ -8,18 +8,11 @@ async function answersOf(
   {
     event = 'PreToolUse',
     onHookError = 'report' as 'report' | 'deny',
-    request = {
-      callback_id: 'hook_0',
-      input: { hook_event_name: 'x' },
-      tool_use_id: 't',
-    } as JsonObject,
+    request = { callback_id: 'hook_0', input: { hook_event_name: 'x' }, tool_use_id: 't' } as JsonObject,
   } = {},
 ): Promise<{ answers: JsonObject[]; codes: string[] }> {
   const { peer, codes } = startSession({
-    callbacks: {
-      onHookError,
-      hooks: [{ callbackId: 'hook_0', event, callback: result as HookCallback }],
-    },
+    callbacks: { onHookError, hooks: [{ callbackId: 'hook_0', event, callback: result as HookCallback }] },
   });
   peer.ask('r1', 'hook_callback', request);
   await settle();
@@ -86,11 +79,7 @@ describe('calls', () => {
     test(`the id ${callback_id} is not found, and the answer names it (TS-125, PY-210)`, async () => {
       const { answers } = await answersOf(() => ({}), { request: { callback_id } });
       expect(answers).toEqual([
-        {
-          subtype: 'error',
-          request_id: 'r1',
-          error: `No hook callback found for ID: ${callback_id}`,
-        },
+        { subtype: 'error', request_id: 'r1', error: `No hook callback found for ID: ${callback_id}` },
       ]);
     });
   }
@@ -107,11 +96,7 @@ describe('results', () => {
     { name: 'undefined, as {}', result: undefined, response: {} },
     { name: 'null, as {}', result: null, response: {} },
     { name: 'async (TS-124)', result: { async: true, asyncTimeout: 5 } },
-    {
-      name: 'async_ (PY-206)',
-      result: { async_: true, asyncTimeout: 5 },
-      response: { async: true, asyncTimeout: 5 },
-    },
+    { name: 'async_ (PY-206)', result: { async_: true, asyncTimeout: 5 }, response: { async: true, asyncTimeout: 5 } },
     {
       name: 'continue_ (PY-207)',
       result: { continue_: false, stopReason: 'x' },
@@ -142,11 +127,7 @@ describe('results', () => {
         },
       },
     },
-    {
-      name: 'fields that are undefined',
-      result: { continue: undefined, systemMessage: undefined },
-      response: {},
-    },
+    { name: 'fields that are undefined', result: { continue: undefined, systemMessage: undefined }, response: {} },
     {
       name: 'an instance of a class of the program',
       result: new (class {
@@ -178,14 +159,8 @@ describe('results', () => {
     { result: { async: 'yes' }, named: '`async` must be true or false, got string' },
     { result: { asyncTimeout: '5' }, named: '`asyncTimeout` must be a number, got string' },
     { result: { reason: null }, named: '`reason` must be a string, got null' },
-    {
-      result: { hookSpecificOutput: 'x' },
-      named: '`hookSpecificOutput` must be an object, got string',
-    },
-    {
-      result: { hookSpecificOutput: { permissionDecision: 'deny' } },
-      named: 'hookEventName is missing',
-    },
+    { result: { hookSpecificOutput: 'x' }, named: '`hookSpecificOutput` must be an object, got string' },
+    { result: { hookSpecificOutput: { permissionDecision: 'deny' } }, named: 'hookEventName is missing' },
     {
       result: { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'block' } },
       named: 'got string "block"',
@@ -233,10 +208,7 @@ describe('results', () => {
     {
       event: 'PermissionRequest',
       answer: succeeded({
-        hookSpecificOutput: {
-          hookEventName: 'PermissionRequest',
-          decision: { behavior: 'deny', message },
-        },
+        hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'deny', message } },
       }),
     },
     { event: 'UserPromptSubmit', answer: succeeded({ decision: 'block', reason: message }) },
@@ -288,11 +260,7 @@ describe('results', () => {
 });
 
 describe('a PreToolUse result that JSON would change never lets the tool run', () => {
-  const deny = {
-    hookEventName: 'PreToolUse',
-    permissionDecision: 'deny',
-    permissionDecisionReason: 'no',
-  };
+  const deny = { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: 'no' };
   const allow = { hookEventName: 'PreToolUse', permissionDecision: 'allow' };
   class ByGetter {
     get hookSpecificOutput() {
@@ -314,23 +282,11 @@ describe('a PreToolUse result that JSON would change never lets the tool run', (
   const lying = new Proxy({}, { get: (_, key) => (key === 'decision' ? 'block' : undefined) });
   const cases: { name: string; result: unknown; named: string }[] = [
     { name: 'a getter of a class', result: new ByGetter(), named: 'hookSpecificOutput' },
-    {
-      name: 'an inherited field',
-      result: Object.create({ hookSpecificOutput: deny }),
-      named: 'hookSpecificOutput',
-    },
+    { name: 'an inherited field', result: Object.create({ hookSpecificOutput: deny }), named: 'hookSpecificOutput' },
     { name: 'a field that is not enumerable', result: hidden, named: 'hookSpecificOutput' },
     { name: 'a proxy without keys', result: lying, named: 'decision' },
-    {
-      name: 'an inherited alias',
-      result: Object.create({ continue_: false }),
-      named: 'continue_',
-    },
-    {
-      name: 'a toJSON that gives null',
-      result: { hookSpecificOutput: deny, toJSON: () => null },
-      named: 'null',
-    },
+    { name: 'an inherited alias', result: Object.create({ continue_: false }), named: 'continue_' },
+    { name: 'a toJSON that gives null', result: { hookSpecificOutput: deny, toJSON: () => null }, named: 'null' },
     {
       name: 'a toJSON that gives nothing',
       result: { hookSpecificOutput: deny, toJSON: () => undefined },
@@ -388,10 +344,7 @@ describe('a PreToolUse result that JSON would change never lets the tool run', (
     const { answers, codes } = await answersOf(() => new Output());
     expect(answers).toEqual(
       succeeded({
-        hookSpecificOutput: {
-          ...allow,
-          updatedInput: { at: '1970-01-01T00:00:00.000Z', list: [1, null] },
-        },
+        hookSpecificOutput: { ...allow, updatedInput: { at: '1970-01-01T00:00:00.000Z', list: [1, null] } },
       }),
     );
     expect(codes).toEqual([]);
@@ -410,9 +363,7 @@ describe('a PreToolUse result that JSON would change never lets the tool run', (
 });
 
 test('an id that is an object without a text is not found, and is named by its type', async () => {
-  const { answers } = await answersOf(() => ({}), {
-    request: { callback_id: { toString: 1, secret: 's' } },
-  });
+  const { answers } = await answersOf(() => ({}), { request: { callback_id: { toString: 1, secret: 's' } } });
   expect(answers).toEqual([{ subtype: 'error', request_id: 'r1', error: 'No hook callback found for ID: object' }]);
 });
 

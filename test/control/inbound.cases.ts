@@ -43,12 +43,7 @@ function questions(ids: readonly string[], question: (id: string) => Step): read
 
 const suggestions = [
   { type: 'setMode', mode: 'acceptEdits', destination: 'session' },
-  {
-    type: 'addRules',
-    rules: [{ toolName: 'Bash' }],
-    behavior: 'allow',
-    destination: 'localSettings',
-  },
+  { type: 'addRules', rules: [{ toolName: 'Bash' }], behavior: 'allow', destination: 'localSettings' },
 ];
 
 /** Everything in the callback's options but its signal, which no table can state. */
@@ -220,15 +215,10 @@ export const inboundCases: readonly SessionCase[] = [
   {
     ids: ['TS-119'],
     name: 'a result that is not JSON is answered with an error',
-    options: {
-      canUseTool: script([circular, { behavior: 'allow', updatedInput: { big: 1n } }]),
-    },
+    options: { canUseTool: script([circular, { behavior: 'allow', updatedInput: { big: 1n } }]) },
     cli: [USER, ...questions(['circular', 'bigint'], (id) => canUseTool(id)), RESULT, EOF],
     expect: {
-      answers: {
-        circular: { error: 'cannot be written as JSON' },
-        bigint: { error: 'cannot be written as JSON' },
-      },
+      answers: { circular: { error: 'cannot be written as JSON' }, bigint: { error: 'cannot be written as JSON' } },
       diagnostics: ['callback_result_invalid', 'callback_result_invalid'],
     },
   },
@@ -236,9 +226,7 @@ export const inboundCases: readonly SessionCase[] = [
     ids: ['TS-117', 'PY-221'],
     name: 'a result that is no decision denies',
     differs: 'D-16',
-    options: {
-      canUseTool: script([undefined, {}, 'allow', { behavior: 'maybe' }]),
-    },
+    options: { canUseTool: script([undefined, {}, 'allow', { behavior: 'maybe' }]) },
     cli: [USER, ...questions(['a', 'b', 'c', 'd'], (id) => canUseTool(id)), RESULT, EOF],
     expect: {
       answers: Object.fromEntries(
@@ -382,9 +370,7 @@ export const inboundCases: readonly SessionCase[] = [
   {
     ids: ['TS-125', 'PY-210', 'PY-211'],
     name: 'a hook that throws is answered with its message, an unknown id by name',
-    options: {
-      hooks: { PreToolUse: [{ hooks: [script([new Thrown(new Error('broken'))])] }] },
-    },
+    options: { hooks: { PreToolUse: [{ hooks: [script([new Thrown(new Error('broken'))])] }] } },
     cli: [
       USER,
       hookCallback('throws', 'hook_0'),
@@ -395,10 +381,7 @@ export const inboundCases: readonly SessionCase[] = [
       EOF,
     ],
     expect: {
-      answers: {
-        throws: { error: 'broken' },
-        unknown: { error: 'No hook callback found for ID: hook_9' },
-      },
+      answers: { throws: { error: 'broken' }, unknown: { error: 'No hook callback found for ID: hook_9' } },
       diagnostics: ['callback_threw'],
     },
   },
@@ -446,12 +429,7 @@ export const inboundCases: readonly SessionCase[] = [
       { in: { type: 'control_request', request_id: '$init', request: { subtype: 'initialize' } } },
       hookCallback('early', 'hook_0'),
       answered('early'),
-      {
-        out: {
-          type: 'control_response',
-          response: { subtype: 'success', request_id: '$init', response: {} },
-        },
-      },
+      { out: { type: 'control_response', response: { subtype: 'success', request_id: '$init', response: {} } } },
       USER,
       RESULT,
       EOF,
@@ -554,12 +532,7 @@ export const inboundCases: readonly SessionCase[] = [
     },
     cli: [
       USER,
-      ask('d1', {
-        subtype: 'request_user_dialog',
-        dialog_kind: 'never_declared',
-        payload: { a: 1 },
-        tool_use_id: 't',
-      }),
+      ask('d1', { subtype: 'request_user_dialog', dialog_kind: 'never_declared', payload: { a: 1 }, tool_use_id: 't' }),
       answered('d1'),
       ask('d2', { subtype: 'request_user_dialog', dialog_kind: 'k', payload: {} }),
       ...probe(),
@@ -596,10 +569,7 @@ export const inboundCases: readonly SessionCase[] = [
     ],
     expect: {
       answers: {
-        u1: {
-          error: 'Unsupported control request subtype: set_permission_mode',
-          code: 'unsupported_request',
-        },
+        u1: { error: 'Unsupported control request subtype: set_permission_mode', code: 'unsupported_request' },
         u2: { error: 'Unsupported control request subtype', code: 'unsupported_request' },
       },
       messages: ['result/success'],
@@ -621,10 +591,7 @@ export const inboundCases: readonly SessionCase[] = [
       EOF,
     ],
     expect: {
-      answers: {
-        m1: { error: 'request is missing' },
-        m2: { error: 'request is missing' },
-      },
+      answers: { m1: { error: 'request is missing' }, m2: { error: 'request is missing' } },
       messages: ['result/success'],
       diagnostics: Array.from({ length: 3 }, () => 'control_frame_malformed'),
     },
@@ -632,10 +599,7 @@ export const inboundCases: readonly SessionCase[] = [
   {
     ids: ['TS-131'],
     name: 'questions that were open before, in the answer to initialize, are asked and answered',
-    options: {
-      canUseTool: () => ({ behavior: 'allow' }),
-      onUserDialog: () => ({ behavior: 'cancelled' }),
-    },
+    options: { canUseTool: () => ({ behavior: 'allow' }), onUserDialog: () => ({ behavior: 'cancelled' }) },
     cli: [
       { in: { type: 'control_request', request_id: '$init', request: { subtype: 'initialize' } } },
       {
@@ -659,10 +623,7 @@ export const inboundCases: readonly SessionCase[] = [
       EOF,
     ],
     expect: {
-      answers: {
-        old: { ok: { behavior: 'allow', toolUseID: 'toolu_1' } },
-        dialog: { ok: { behavior: 'cancelled' } },
-      },
+      answers: { old: { ok: { behavior: 'allow', toolUseID: 'toolu_1' } }, dialog: { ok: { behavior: 'cancelled' } } },
     },
   },
   {
@@ -682,10 +643,7 @@ export const inboundCases: readonly SessionCase[] = [
       stage.open('decision');
       await stage.drain();
     },
-    expect: {
-      notes: ['marker', 'decided'],
-      answers: { c1: { ok: { behavior: 'allow', toolUseID: 'toolu_1' } } },
-    },
+    expect: { notes: ['marker', 'decided'], answers: { c1: { ok: { behavior: 'allow', toolUseID: 'toolu_1' } } } },
   },
   {
     ids: ['TS-133', 'PY-127'],
@@ -715,11 +673,7 @@ export const inboundCases: readonly SessionCase[] = [
       await stage.drain();
       return stage.messages.length;
     },
-    expect: {
-      value: 151,
-      notes: [{}],
-      answers: { c1: { ok: { behavior: 'allow', toolUseID: 'toolu_1' } } },
-    },
+    expect: { value: 151, notes: [{}], answers: { c1: { ok: { behavior: 'allow', toolUseID: 'toolu_1' } } } },
   },
   {
     ids: ['TS-134'],

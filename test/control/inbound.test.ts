@@ -91,10 +91,7 @@ describe('cancellation', () => {
 
   test('without answerAfterCancel the late result is dropped and reported (PY-132)', async () => {
     const { canUseTool, open } = manual();
-    const { peer, codes } = startSession({
-      callbacks: { canUseTool },
-      policy: { answerAfterCancel: false },
-    });
+    const { peer, codes } = startSession({ callbacks: { canUseTool }, policy: { answerAfterCancel: false } });
     peer.ask('r1', 'can_use_tool');
     peer.cancel('r1');
     open.get('r1')!.resolve(ALLOW);
@@ -104,10 +101,7 @@ describe('cancellation', () => {
   });
 
   test('a cancelled question no longer holds stdin, though its callback never settles', () => {
-    const { peer, controller } = startSession({
-      callbacks: manual(),
-      policy: { closeRule: 'stream' },
-    });
+    const { peer, controller } = startSession({ callbacks: manual(), policy: { closeRule: 'stream' } });
     peer.ask('r1', 'can_use_tool');
     controller.stdin.inputEnded();
     expect(peer.isInputEnded).toBe(false);
@@ -329,9 +323,7 @@ describe('elicitation', () => {
   ];
   for (const { name, callback, response } of cases) {
     test(name, async () => {
-      const { peer } = startSession({
-        callbacks: callback === undefined ? {} : { onElicitation: callback },
-      });
+      const { peer } = startSession({ callbacks: callback === undefined ? {} : { onElicitation: callback } });
       peer.ask('r1', 'elicitation', ask);
       await settle();
       expect(peer.answersTo('r1')).toEqual(
@@ -348,10 +340,7 @@ describe('elicitation', () => {
 
   test('the chosen answer is not used where there is a callback (U-1)', async () => {
     const { peer } = startSession({
-      callbacks: {
-        unhandledElicitation: 'cancel',
-        onElicitation: () => ({ action: 'decline' as const }),
-      },
+      callbacks: { unhandledElicitation: 'cancel', onElicitation: () => ({ action: 'decline' as const }) },
     });
     peer.ask('r1', 'elicitation', ask);
     await settle();
@@ -428,9 +417,7 @@ describe('dialogs', () => {
   });
 
   test('a throw is an error answer', async () => {
-    const { peer } = startSession({
-      callbacks: { onUserDialog: () => Promise.reject(new Error('broken')) },
-    });
+    const { peer } = startSession({ callbacks: { onUserDialog: () => Promise.reject(new Error('broken')) } });
     peer.ask('r1', 'request_user_dialog', ask);
     await settle();
     expect(peer.answersTo('r1')).toEqual([{ subtype: 'error', request_id: 'r1', error: 'broken' }]);
@@ -444,11 +431,7 @@ describe('routing', () => {
     { name: 'a frame without a type', frame: { a: 1 }, shown: true },
     { name: 'a frame of type end', frame: { type: 'end' }, shown: true },
     { name: 'keep_alive (TS-169)', frame: { type: 'keep_alive' }, shown: false },
-    {
-      name: 'keep_alive with a mark (TS-169)',
-      frame: { type: 'keep_alive', startup_mark: 'm' },
-      shown: false,
-    },
+    { name: 'keep_alive with a mark (TS-169)', frame: { type: 'keep_alive', startup_mark: 'm' }, shown: false },
     { name: 'a mirror frame (TS-169)', frame: { type: 'transcript_mirror' }, shown: false },
     { name: 'a request (TS-169, PY-128)', frame: { type: 'control_request' }, shown: false },
     { name: 'an answer (TS-169, PY-128)', frame: { type: 'control_response' }, shown: false },

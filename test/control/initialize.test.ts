@@ -12,12 +12,7 @@ afterEach(() => {
 });
 
 function endpoint(fields: Partial<McpEndpoint>): McpEndpointFactory {
-  return () => ({
-    receive: async () => undefined,
-    manifest: async () => undefined,
-    close: async () => {},
-    ...fields,
-  });
+  return () => ({ receive: async () => undefined, manifest: async () => undefined, close: async () => {}, ...fields });
 }
 
 const MANIFEST = { initializeResult: { serverInfo: {} }, toolsListResult: { tools: [] } };
@@ -68,10 +63,7 @@ describe('the answer', () => {
     request_id: 'r2',
     request: { subtype: 'request_user_dialog', dialog_kind: 'k' },
   };
-  const openQuestions = {
-    pending_permission_requests: [question],
-    pending_user_dialog_requests: [dialog],
-  };
+  const openQuestions = { pending_permission_requests: [question], pending_user_dialog_requests: [dialog] };
   const callbacks = {
     canUseTool: () => ({ behavior: 'allow' as const }),
     onUserDialog: () => ({ behavior: 'cancelled' as const }),
@@ -96,10 +88,7 @@ describe('the answer', () => {
   test('reinitialize writes the same fields without manifests and takes open questions (TS-107)', async () => {
     const { peer, controller } = startSession({
       initialize: { hooks: { Stop: [{ hookCallbackIds: ['hook_0'] }] } },
-      callbacks: {
-        ...callbacks,
-        mcpServers: new Map([['calc', endpoint({ manifest: async () => MANIFEST })]]),
-      },
+      callbacks: { ...callbacks, mcpServers: new Map([['calc', endpoint({ manifest: async () => MANIFEST })]]) },
     });
     await vi.advanceTimersByTimeAsync(0);
     const again = controller.reinitialize();
@@ -147,10 +136,7 @@ describe('the time limit', () => {
     const { controller } = startSession();
     expect(await outcomeAfter(59_999, controller.initialized)).toBe('pending');
     expect(await outcomeAfter(1, controller.initialized)).toBe('ControlRequestTimeoutError');
-    await expect(controller.initialized).rejects.toMatchObject({
-      errorClass: 'initialize_timeout',
-      timeoutMs: 60_000,
-    });
+    await expect(controller.initialized).rejects.toMatchObject({ errorClass: 'initialize_timeout', timeoutMs: 60_000 });
   });
 
   for (const limit of [0, Number.POSITIVE_INFINITY]) {
@@ -262,16 +248,12 @@ describe('manifests', () => {
     expect(peer.received).toEqual([]);
     await vi.advanceTimersByTimeAsync(0);
     expect(peer.received.map((frame) => frame.type)).toEqual(['control_request', 'user']);
-    expect(peer.received[0]!.request).toMatchObject({
-      sdkMcpServerManifests: { calc: MANIFEST },
-    });
+    expect(peer.received[0]!.request).toMatchObject({ sdkMcpServerManifests: { calc: MANIFEST } });
   });
 
   test('the manifest of a server named __proto__ is sent like any other', async () => {
     const { peer } = startSession({
-      callbacks: {
-        mcpServers: new Map([['__proto__', endpoint({ manifest: async () => MANIFEST })]]),
-      },
+      callbacks: { mcpServers: new Map([['__proto__', endpoint({ manifest: async () => MANIFEST })]]) },
     });
     await vi.advanceTimersByTimeAsync(0);
     const { sdkMcpServerManifests } = peer.received[0]!.request as JsonObject;
@@ -290,17 +272,12 @@ describe('manifests', () => {
     await vi.advanceTimersByTimeAsync(249);
     expect(peer.received).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(peer.received[0]!.request).toEqual({
-      subtype: 'initialize',
-      sdkMcpServerManifests: { fast: MANIFEST },
-    });
+    expect(peer.received[0]!.request).toEqual({ subtype: 'initialize', sdkMcpServerManifests: { fast: MANIFEST } });
   });
 
   test('a manifest that fails is reported and left out', async () => {
     const { peer, codes } = startSession({
-      callbacks: {
-        mcpServers: new Map([['bad', endpoint({ manifest: () => Promise.reject(new Error('broken')) })]]),
-      },
+      callbacks: { mcpServers: new Map([['bad', endpoint({ manifest: () => Promise.reject(new Error('broken')) })]]) },
     });
     await vi.advanceTimersByTimeAsync(0);
     expect(peer.received[0]!.request).toEqual({ subtype: 'initialize' });
@@ -309,9 +286,7 @@ describe('manifests', () => {
 
   test('endInput while manifests are gathered writes what waits, then closes', () => {
     const { peer, controller } = startSession({
-      callbacks: {
-        mcpServers: new Map([['slow', endpoint({ manifest: () => later(MANIFEST, 100) })]]),
-      },
+      callbacks: { mcpServers: new Map([['slow', endpoint({ manifest: () => later(MANIFEST, 100) })]]) },
     });
     controller.sendUserMessage(USER);
     controller.endInput();
@@ -330,9 +305,7 @@ describe('manifests', () => {
   test('an input that ends while manifests are gathered closes after initialize was written', async () => {
     const { peer, controller } = startSession({
       policy: { closeRule: 'stream' },
-      callbacks: {
-        mcpServers: new Map([['slow', endpoint({ manifest: () => later(MANIFEST, 100) })]]),
-      },
+      callbacks: { mcpServers: new Map([['slow', endpoint({ manifest: () => later(MANIFEST, 100) })]]) },
     });
     controller.stdin.inputEnded();
     expect(peer.isInputEnded).toBe(false);
@@ -343,9 +316,7 @@ describe('manifests', () => {
 
   test('a session that ends while manifests are gathered writes nothing more', async () => {
     const { peer } = startSession({
-      callbacks: {
-        mcpServers: new Map([['slow', endpoint({ manifest: () => later(MANIFEST, 100) })]]),
-      },
+      callbacks: { mcpServers: new Map([['slow', endpoint({ manifest: () => later(MANIFEST, 100) })]]) },
     });
     peer.end();
     await vi.advanceTimersByTimeAsync(300);

@@ -10,11 +10,7 @@ import { EXIT_1, RESULT, settle, startSession, state, type TestSession, USER } f
 type Step =
   | { readonly do: 'user' | 'result' | 'source' | 'end of input' | 'request' | 'ask' | 'dialog' }
   | { readonly do: 'answer' | 'refuse' | 'abort' | 'cancel' | 'again'; readonly pick: number }
-  | {
-      readonly do: 'settle';
-      readonly pick: number;
-      readonly how: 'value' | 'null' | 'bad' | 'throw';
-    }
+  | { readonly do: 'settle'; readonly pick: number; readonly how: 'value' | 'null' | 'bad' | 'throw' }
   | { readonly do: 'state'; readonly state: string }
   | { readonly do: 'task'; readonly event: 'start' | 'finish' | 'stop'; readonly id: string }
   | { readonly do: 'tasks'; readonly ids: readonly string[] };
@@ -35,19 +31,10 @@ type Fact =
 const pick = fc.nat(9);
 const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constantFrom('end of input', 'result') }),
-  fc.record({
-    do: fc.constantFrom('user', 'result', 'source', 'end of input', 'request', 'ask', 'dialog'),
-  }),
+  fc.record({ do: fc.constantFrom('user', 'result', 'source', 'end of input', 'request', 'ask', 'dialog') }),
   fc.record({ do: fc.constantFrom('answer', 'refuse', 'abort', 'cancel', 'again'), pick }),
-  fc.record({
-    do: fc.constant('settle' as const),
-    pick,
-    how: fc.constantFrom('value', 'null', 'bad', 'throw'),
-  }),
-  fc.record({
-    do: fc.constant('state' as const),
-    state: fc.constantFrom('running', 'idle', 'requires_action'),
-  }),
+  fc.record({ do: fc.constant('settle' as const), pick, how: fc.constantFrom('value', 'null', 'bad', 'throw') }),
+  fc.record({ do: fc.constant('state' as const), state: fc.constantFrom('running', 'idle', 'requires_action') }),
   fc.record({
     do: fc.constant('task' as const),
     event: fc.constantFrom('start', 'finish', 'stop'),

@@ -16,11 +16,7 @@ interface Server {
 function server(receive: McpEndpoint['receive'] = async () => ({ jsonrpc: '2.0' })): Server {
   let sendToPeer: ((message: JsonObject) => void) | undefined;
   let threw: McpEndpointHost['onToolThrew'] | undefined;
-  const endpoint = {
-    receive: vi.fn(receive),
-    manifest: async () => undefined,
-    close: vi.fn(async () => {}),
-  };
+  const endpoint = { receive: vi.fn(receive), manifest: async () => undefined, close: vi.fn(async () => {}) };
   return {
     endpoint,
     factory: (host) => {
@@ -34,10 +30,7 @@ function server(receive: McpEndpoint['receive'] = async () => ({ jsonrpc: '2.0' 
 }
 
 async function sessionWith(calc: Server, options: SessionOptions = {}): Promise<TestSession> {
-  const session = startSession({
-    ...options,
-    callbacks: { mcpServers: new Map([['calc', calc.factory]]) },
-  });
+  const session = startSession({ ...options, callbacks: { mcpServers: new Map([['calc', calc.factory]]) } });
   await settle();
   return session;
 }
@@ -71,11 +64,7 @@ describe('messages of the CLI', () => {
       const { peer, controller } = await sessionWith(calc);
       peer.ask('r1', 'mcp_message', { server_name: 'calc', message });
       expect(peer.answersTo('r1')).toEqual([
-        {
-          subtype: 'success',
-          request_id: 'r1',
-          response: { mcp_response: { jsonrpc: '2.0', result: {}, id: 0 } },
-        },
+        { subtype: 'success', request_id: 'r1', response: { mcp_response: { jsonrpc: '2.0', result: {}, id: 0 } } },
       ]);
       expect(calc.endpoint.receive).toHaveBeenCalledOnce();
       expect(controller.inbound.openCount).toBe(0);
@@ -119,11 +108,7 @@ describe('messages of the CLI', () => {
       const { peer } = await sessionWith(server());
       peer.ask('r1', 'mcp_message', fields);
       expect(peer.answersTo('r1')).toEqual([
-        {
-          subtype: 'error',
-          request_id: 'r1',
-          error: 'Missing server_name or message for MCP request',
-        },
+        { subtype: 'error', request_id: 'r1', error: 'Missing server_name or message for MCP request' },
       ]);
     });
   }
@@ -204,9 +189,7 @@ describe('messages of the server', () => {
 
   test('one that comes before initialize was written waits behind it', async () => {
     const calc = server();
-    const session = startSession({
-      callbacks: { mcpServers: new Map([['calc', calc.factory]]) },
-    });
+    const session = startSession({ callbacks: { mcpServers: new Map([['calc', calc.factory]]) } });
     calc.send(message);
     expect(session.peer.received).toEqual([]);
     await settle();

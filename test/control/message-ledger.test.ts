@@ -14,11 +14,7 @@ function toolResult(parent_tool_use_id: string | null): JsonObject {
   return { type: 'user', message: { role: 'user', content }, parent_tool_use_id };
 }
 const answers = (...uuids: string[]) => ({ ...RESULT, user_message_uuids: uuids });
-const lifecycle = (command_uuid: string, state: string) => ({
-  type: 'command_lifecycle',
-  command_uuid,
-  state,
-});
+const lifecycle = (command_uuid: string, state: string) => ({ type: 'command_lifecycle', command_uuid, state });
 
 /** A text is a message with that uuid, `''` one without. `idle` and the like are states. */
 type Step = JsonObject | string;
@@ -42,66 +38,26 @@ describe('unanswered messages (C-3)', () => {
     { name: 'a result that nobody asked for', steps: [RESULT], left: 0 },
     { name: 'two written at once, one result', steps: ['', '', INIT, RESULT], left: 1 },
     { name: 'two and two results', steps: ['', '', INIT, RESULT, INIT, RESULT], left: 0 },
-    {
-      name: 'what is queued at a result is one turn',
-      steps: ['', '', '', INIT, RESULT, INIT, RESULT],
-      left: 0,
-    },
+    { name: 'what is queued at a result is one turn', steps: ['', '', '', INIT, RESULT, INIT, RESULT], left: 0 },
     { name: 'idle: nothing is queued', steps: ['', '', INIT, RESULT, { state: 'idle' }], left: 0 },
-    {
-      name: 'another state says nothing',
-      steps: ['', '', INIT, RESULT, { state: 'running' }],
-      left: 1,
-    },
+    { name: 'another state says nothing', steps: ['', '', INIT, RESULT, { state: 'running' }], left: 1 },
     {
       name: 'idle does not speak of what was written after the result',
       steps: ['', INIT, RESULT, '', { state: 'idle' }],
       left: 1,
     },
-    {
-      name: 'a message during a tool is folded in',
-      steps: ['', INIT, ANSWER, '', TOOL, ANSWER, RESULT],
-      left: 0,
-    },
-    {
-      name: 'not without an API call after the tool',
-      steps: ['', INIT, ANSWER, '', TOOL, RESULT],
-      left: 1,
-    },
-    {
-      name: 'not by the tool of an agent',
-      steps: ['', INIT, ANSWER, '', toolResult('t'), ANSWER, RESULT],
-      left: 1,
-    },
-    {
-      name: 'a message after the tool is not folded in',
-      steps: ['', INIT, ANSWER, TOOL, '', ANSWER, RESULT],
-      left: 1,
-    },
-    {
-      name: 'the turn about a task answers none',
-      steps: ['', INIT, RESULT, INIT, '', TASK],
-      left: 1,
-    },
+    { name: 'a message during a tool is folded in', steps: ['', INIT, ANSWER, '', TOOL, ANSWER, RESULT], left: 0 },
+    { name: 'not without an API call after the tool', steps: ['', INIT, ANSWER, '', TOOL, RESULT], left: 1 },
+    { name: 'not by the tool of an agent', steps: ['', INIT, ANSWER, '', toolResult('t'), ANSWER, RESULT], left: 1 },
+    { name: 'a message after the tool is not folded in', steps: ['', INIT, ANSWER, TOOL, '', ANSWER, RESULT], left: 1 },
+    { name: 'the turn about a task answers none', steps: ['', INIT, RESULT, INIT, '', TASK], left: 1 },
     { name: 'uuids: those that are listed', steps: ['a', 'b', INIT, answers('a')], left: 1 },
     { name: 'uuids: the later one', steps: ['a', 'b', INIT, answers('b')], left: 1 },
     { name: 'uuids: both', steps: ['a', 'b', INIT, answers('a', 'b')], left: 0 },
     { name: 'uuids: a list that nobody knows', steps: ['a', INIT, answers('z')], left: 0 },
-    {
-      name: 'a merged one without a uuid',
-      steps: ['', 'a', '', INIT, RESULT, INIT, answers('a')],
-      left: 0,
-    },
-    {
-      name: 'cancelled',
-      steps: ['a', INIT, 'b', lifecycle('b', 'cancelled'), answers('a')],
-      left: 0,
-    },
-    {
-      name: 'queued is no answer',
-      steps: ['a', INIT, 'b', lifecycle('b', 'queued'), answers('a')],
-      left: 1,
-    },
+    { name: 'a merged one without a uuid', steps: ['', 'a', '', INIT, RESULT, INIT, answers('a')], left: 0 },
+    { name: 'cancelled', steps: ['a', INIT, 'b', lifecycle('b', 'cancelled'), answers('a')], left: 0 },
+    { name: 'queued is no answer', steps: ['a', INIT, 'b', lifecycle('b', 'queued'), answers('a')], left: 1 },
   ];
   test.each(cases)('$name', ({ steps, left }) => {
     expect(play(steps).unansweredCount).toBe(left);

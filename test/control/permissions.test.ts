@@ -13,10 +13,7 @@ async function answersOf(
 ): Promise<{ answers: JsonObject[]; codes: string[] }> {
   const { peer, codes } = startSession({
     ...options,
-    callbacks: {
-      ...options.callbacks,
-      ...(canUseTool === undefined ? {} : { canUseTool: canUseTool as CanUseTool }),
-    },
+    callbacks: { ...options.callbacks, ...(canUseTool === undefined ? {} : { canUseTool: canUseTool as CanUseTool }) },
   });
   peer.ask('r1', 'can_use_tool', ask);
   await settle();
@@ -126,11 +123,7 @@ describe('what the callback gets', () => {
 describe('what is answered', () => {
   const update = { type: 'setMode', mode: 'acceptEdits', destination: 'session' };
   const accepted: { name: string; result: unknown; response: JsonObject }[] = [
-    {
-      name: 'a bare allow (TS-113)',
-      result: { behavior: 'allow' },
-      response: { behavior: 'allow' },
-    },
+    { name: 'a bare allow (TS-113)', result: { behavior: 'allow' }, response: { behavior: 'allow' } },
     {
       name: 'an allow with everything, unknown keys too (TS-114)',
       result: {
@@ -180,11 +173,7 @@ describe('what is answered', () => {
         if (response.updatedInput === null) writesOddFrames();
         const { answers, codes } = await answersOf(() => wrap(result, how));
         expect(answers).toEqual([
-          {
-            subtype: 'success',
-            request_id: 'r1',
-            response: { ...response, toolUseID: 'toolu_1' },
-          },
+          { subtype: 'success', request_id: 'r1', response: { ...response, toolUseID: 'toolu_1' } },
         ]);
         expect(codes).toEqual([]);
       });
@@ -243,11 +232,7 @@ describe('what is answered', () => {
         {
           subtype: 'success',
           request_id: 'r1',
-          response: {
-            behavior: 'deny',
-            message: expect.stringContaining(named),
-            toolUseID: 'toolu_1',
-          },
+          response: { behavior: 'deny', message: expect.stringContaining(named), toolUseID: 'toolu_1' },
         },
       ]);
       expect(codes).toEqual(['callback_result_invalid']);
@@ -268,14 +253,8 @@ describe('what is answered', () => {
         expect(codes).toEqual(['callback_threw']);
       });
       test(`with onHookError 'deny', ${name} ${how} denies`, async () => {
-        const { answers } = await answersOf(() => fail(value, how), {
-          callbacks: { onHookError: 'deny' },
-        });
-        expect(answers[0]!.response).toEqual({
-          behavior: 'deny',
-          message: text,
-          toolUseID: 'toolu_1',
-        });
+        const { answers } = await answersOf(() => fail(value, how), { callbacks: { onHookError: 'deny' } });
+        expect(answers[0]!.response).toEqual({ behavior: 'deny', message: text, toolUseID: 'toolu_1' });
       });
     }
   }
@@ -313,21 +292,13 @@ describe('a result that JSON would change is never an allow', () => {
   }
   const cases: { name: string; result: unknown; named: string }[] = [
     { name: 'getters of a class', result: new Deny(), named: 'behavior' },
-    {
-      name: 'inherited fields',
-      result: Object.create({ behavior: 'deny', message: 'no' }),
-      named: 'behavior',
-    },
+    { name: 'inherited fields', result: Object.create({ behavior: 'deny', message: 'no' }), named: 'behavior' },
     {
       name: 'a deny with an inherited interrupt',
       result: Object.assign(Object.create({ interrupt: true }), { behavior: 'deny' }),
       named: 'interrupt',
     },
-    {
-      name: 'a toJSON that gives null',
-      result: { behavior: 'allow', toJSON: () => null },
-      named: 'null',
-    },
+    { name: 'a toJSON that gives null', result: { behavior: 'allow', toJSON: () => null }, named: 'null' },
     ...[new Map([['a', 1]]), new Input(), { deep: [new Set()] }].map((updatedInput) => ({
       name: `an updatedInput of ${updatedInput.constructor.name}`,
       result: { behavior: 'allow', updatedInput },
@@ -351,11 +322,7 @@ describe('a result that JSON would change is never an allow', () => {
         {
           subtype: 'success',
           request_id: 'r1',
-          response: {
-            behavior: 'deny',
-            message: expect.stringContaining(named),
-            toolUseID: 'toolu_1',
-          },
+          response: { behavior: 'deny', message: expect.stringContaining(named), toolUseID: 'toolu_1' },
         },
       ]);
       expect(codes).toEqual(['callback_result_invalid']);
@@ -389,9 +356,7 @@ describe('a result that JSON would change is never an allow', () => {
 });
 
 test('a tool name that is no string does not reach a diagnostic', async () => {
-  const { peer, diagnostics } = startSession({
-    callbacks: { canUseTool: (() => undefined) as unknown as CanUseTool },
-  });
+  const { peer, diagnostics } = startSession({ callbacks: { canUseTool: (() => undefined) as unknown as CanUseTool } });
   peer.ask('r1', 'can_use_tool', { tool_name: { secret: 's' } });
   peer.ask('r2', 'can_use_tool', { tool_name: 'x'.repeat(1000) });
   await settle();

@@ -65,12 +65,8 @@ export const pythonCallbackCases: readonly SessionCase[] = [
     program: oneTurn,
     expect: {
       answers: {
-        bare: {
-          ok: { behavior: 'allow', toolUseID: 'toolu_1', updatedInput: { command: 'ls' } },
-        },
-        empty: {
-          ok: { behavior: 'allow', updatedInput: {}, updatedPermissions: [], toolUseID: 'toolu_1' },
-        },
+        bare: { ok: { behavior: 'allow', toolUseID: 'toolu_1', updatedInput: { command: 'ls' } } },
+        empty: { ok: { behavior: 'allow', updatedInput: {}, updatedPermissions: [], toolUseID: 'toolu_1' } },
         echo: {
           ok: {
             behavior: 'allow',
@@ -80,9 +76,7 @@ export const pythonCallbackCases: readonly SessionCase[] = [
           },
         },
         deny: { ok: { behavior: 'deny', toolUseID: 'toolu_1', message: '' } },
-        interrupt: {
-          ok: { behavior: 'deny', message: 'no', interrupt: true, toolUseID: 'toolu_1' },
-        },
+        interrupt: { ok: { behavior: 'deny', message: 'no', interrupt: true, toolUseID: 'toolu_1' } },
       },
     },
   },
@@ -98,11 +92,7 @@ export const pythonCallbackCases: readonly SessionCase[] = [
     }),
     cli: [USER, canUseTool('c1'), cancel('c1'), ...probe(), RESULT, EOF],
     program: oneTurn,
-    expect: {
-      notes: ['cancelled'],
-      answers: { c1: 'none' },
-      diagnostics: ['answer_dropped', 'request_unsupported'],
-    },
+    expect: { notes: ['cancelled'], answers: { c1: 'none' }, diagnostics: ['answer_dropped', 'request_unsupported'] },
   },
   {
     ids: ['PY-227'],
@@ -183,9 +173,7 @@ export const pythonCallbackCases: readonly SessionCase[] = [
     ids: ['PY-162', 'PY-165'],
     name: 'MCP notifications and unknown servers are answered as the official TypeScript SDK does',
     differs: 'TS-140',
-    options: {
-      mcpServers: { notes: createSdkMcpServer({ name: 'Notes', tools: [] }) },
-    },
+    options: { mcpServers: { notes: createSdkMcpServer({ name: 'Notes', tools: [] }) } },
     cli: [
       USER,
       mcp('note', 'notes', { jsonrpc: '2.0', method: 'notifications/initialized' }),
@@ -235,11 +223,7 @@ export const pythonCallbackCases: readonly SessionCase[] = [
             {
               name: 'json',
               description: '',
-              inputSchema: {
-                type: 'object',
-                properties: { a: { type: 'string' } },
-                required: ['a'],
-              },
+              inputSchema: { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
               execution: { taskSupport: 'forbidden' },
               _meta: { 'anthropic/maxResultSizeChars': 500 },
             },
@@ -249,10 +233,7 @@ export const pythonCallbackCases: readonly SessionCase[] = [
               inputSchema: {
                 $schema: 'http://json-schema.org/draft-07/schema#',
                 type: 'object',
-                properties: {
-                  need: { description: 'Needed', type: 'string' },
-                  may: { type: 'number' },
-                },
+                properties: { need: { description: 'Needed', type: 'string' }, may: { type: 'number' } },
                 required: ['need'],
               },
               execution: { taskSupport: 'forbidden' },
@@ -353,9 +334,7 @@ export const pythonCallbackCases: readonly SessionCase[] = [
       RESULT,
       EOF,
     ],
-    expect: {
-      messages: [...Array.from({ length: 3 }, () => 'system/task_started'), 'result/success'],
-    },
+    expect: { messages: [...Array.from({ length: 3 }, () => 'system/task_started'), 'result/success'] },
   },
   {
     ids: ['PY-144'],
@@ -462,10 +441,7 @@ export const pythonCallbackCases: readonly SessionCase[] = [
     ids: ['PY-327', 'PY-328'],
     name: 'an error result without any text is named by its status',
     cli: [USER, { out: resultFrame({ is_error: true, result: '', errors: [7], api_error_status: 529 }) }, { exit: 1 }],
-    expect: {
-      error: { name: 'ResultError', message: 'API error (HTTP 529)' },
-      exitCode: 1,
-    },
+    expect: { error: { name: 'ResultError', message: 'API error (HTTP 529)' }, exitCode: 1 },
   },
 ];
 

@@ -32,10 +32,7 @@ const methodRow: SessionCase = {
   prompt: silent,
   cli: [
     ...methods.map(({ writes, answer = {} }) => ({
-      in: {
-        type: 'control_request',
-        request: { subtype: (writes.request as JsonObject).subtype },
-      },
+      in: { type: 'control_request', request: { subtype: (writes.request as JsonObject).subtype } },
       answer,
     })),
     EOF,
@@ -44,10 +41,7 @@ const methodRow: SessionCase = {
     for (const { name, call } of methods) stage.note([name, await call(stage.query)]);
     await thenClose(stage, Promise.resolve());
   },
-  expect: {
-    written: methods.map(({ writes }) => writes),
-    notes: methods.map(({ name, gives }) => [name, gives]),
-  },
+  expect: { written: methods.map(({ writes }) => writes), notes: methods.map(({ name, gives }) => [name, gives]) },
 };
 
 const commands = [{ name: 'a', description: '', argumentHint: '' }];
@@ -121,16 +115,11 @@ export const requestCases: readonly SessionCase[] = [
     prompt: silent,
     cli: [
       expecting('set_mcp_permission_mode_override'),
-      {
-        out: { type: 'control_response', response: { subtype: 'success', request_id: '$id' } },
-      },
+      { out: { type: 'control_response', response: { subtype: 'success', request_id: '$id' } } },
       EOF,
     ],
     program: (stage) => thenClose(stage, stage.query.setMcpPermissionModeOverride('s', 'auto')),
-    expect: {
-      value: {},
-      written: [request('set_mcp_permission_mode_override', { serverName: 's', mode: 'auto' })],
-    },
+    expect: { value: {}, written: [request('set_mcp_permission_mode_override', { serverName: 's', mode: 'auto' })] },
   },
   {
     ids: ['TS-107'],
@@ -254,11 +243,7 @@ export const requestCases: readonly SessionCase[] = [
       return failure;
     },
     expect: {
-      value: {
-        name: 'AbortError',
-        message: 'Claude Code process aborted by user',
-        errorClass: 'aborted',
-      },
+      value: { name: 'AbortError', message: 'Claude Code process aborted by user', errorClass: 'aborted' },
       error: { name: 'AbortError', fields: { cause: 'enough' } },
     },
   },
@@ -279,11 +264,7 @@ export const requestCases: readonly SessionCase[] = [
     expect: {
       written: [userText('Hi')],
       notes: [
-        {
-          name: 'SessionClosedError',
-          message: 'Query closed before response received',
-          errorClass: 'query_closed',
-        },
+        { name: 'SessionClosedError', message: 'Query closed before response received', errorClass: 'query_closed' },
         commands,
         {
           name: 'SessionClosedError',
@@ -301,10 +282,7 @@ export const requestCases: readonly SessionCase[] = [
       { in: { type: 'control_request', request_id: '$one', request: { subtype: 'one' } } },
       { in: { type: 'control_request', request_id: '$two', request: { subtype: 'two' } } },
       ...['two', 'one'].map((name) => ({
-        out: {
-          type: 'control_response',
-          response: { subtype: 'success', request_id: `$${name}`, response: { name } },
-        },
+        out: { type: 'control_response', response: { subtype: 'success', request_id: `$${name}`, response: { name } } },
       })),
       EOF,
     ],
@@ -314,10 +292,7 @@ export const requestCases: readonly SessionCase[] = [
       });
       await thenClose(stage, Promise.all(asked));
     },
-    expect: {
-      written: [request('one'), request('two')],
-      notes: [{ name: 'two' }, { name: 'one' }],
-    },
+    expect: { written: [request('one'), request('two')], notes: [{ name: 'two' }, { name: 'one' }] },
   },
   {
     ids: ['TS-111', 'PY-124'],
@@ -330,9 +305,7 @@ export const requestCases: readonly SessionCase[] = [
         { subtype: 'success', request_id: '$id', response: { first: true } },
         { subtype: 'success', request_id: '$id', response: { first: false } },
         undefined,
-      ].map((response) => ({
-        out: { type: 'control_response', ...(response === undefined ? {} : { response }) },
-      })),
+      ].map((response) => ({ out: { type: 'control_response', ...(response === undefined ? {} : { response }) } })),
       { out: { type: 'system', subtype: 'marker' } },
       EOF,
     ],
@@ -390,12 +363,7 @@ export const requestCases: readonly SessionCase[] = [
     cli: [
       expecting('slow'),
       { in: { type: 'control_request', request: { subtype: 'next' } }, answer: { ok: true } },
-      {
-        out: {
-          type: 'control_response',
-          response: { subtype: 'success', request_id: '$id', response: {} },
-        },
-      },
+      { out: { type: 'control_response', response: { subtype: 'success', request_id: '$id', response: {} } } },
       { out: { type: 'system', subtype: 'marker' } },
       EOF,
     ],

@@ -196,13 +196,7 @@ describe('time limits', () => {
     { subtype: 'side_question', own: undefined, session: 0, expected: undefined },
   ];
   /** What these requests demand; more fields do no harm. */
-  const FIELDS = {
-    tool: 'mcp__s__t',
-    serverName: 's',
-    question: 'Why?',
-    servers: {},
-    enabled: true,
-  };
+  const FIELDS = { tool: 'mcp__s__t', serverName: 's', question: 'Why?', servers: {}, enabled: true };
   for (const subtype of [
     'set_model',
     'get_context_usage',
@@ -305,10 +299,7 @@ describe('requests that cannot succeed', () => {
     expect(error).toBeInstanceOf(AbortError);
     expect(error.cause).toBe('enough');
     expect(peer.of('control_cancel_request')).toEqual([
-      {
-        type: 'control_cancel_request',
-        request_id: peer.of('mcp_reconnect')[0]!.request_id,
-      },
+      { type: 'control_cancel_request', request_id: peer.of('mcp_reconnect')[0]!.request_id },
     ]);
     peer.succeed('mcp_reconnect');
     expect(codes()).toEqual(['response_late']);

@@ -94,12 +94,7 @@ export const RESULT: JsonObject = { type: 'result', subtype: 'success', is_error
 export const USER: JsonObject = { type: 'user', message: { role: 'user', content: 'hi' } };
 
 export function state(value: string): JsonObject {
-  return {
-    type: 'system',
-    subtype: 'session_state_changed',
-    state: value,
-    sdk_host_only: true,
-  };
+  return { type: 'system', subtype: 'session_state_changed', state: value, sdk_host_only: true };
 }
 
 /** Lets every promise reaction that is ready run. */

@@ -61,12 +61,7 @@ const CLOSED = 'closed here';
 const [RUNNING, IDLE, ASKING] = [state('running'), state('idle'), state('requires_action')];
 const FUTURE = state('a state of a newer CLI');
 
-const cases: {
-  name: string;
-  rule: ControlPolicy['closeRule'];
-  callbacks?: boolean;
-  steps: Step[];
-}[] = [
+const cases: { name: string; rule: ControlPolicy['closeRule']; callbacks?: boolean; steps: Step[] }[] = [
   {
     name: 'a string prompt closes at the first result (TS-088)',
     rule: 'string',
@@ -82,11 +77,7 @@ const cases: {
     rule: 'string',
     steps: ['user', OVER, started('a'), RESULT, CLOSED],
   },
-  {
-    name: 'an iterable without callbacks closes when it ends (TS-093)',
-    rule: 'stream',
-    steps: ['user', OVER, CLOSED],
-  },
+  { name: 'an iterable without callbacks closes when it ends (TS-093)', rule: 'stream', steps: ['user', OVER, CLOSED] },
   {
     name: 'an empty iterable closes at once, even with callbacks (PY-146)',
     rule: 'stream',
@@ -414,10 +405,7 @@ describe('over real traffic, with callbacks and a string prompt', () => {
   ];
   for (const { name, results } of recordings) {
     test(`${name}: stdin is open until result ${results} and closed at the end`, () => {
-      const { peer, controller } = startSession({
-        policy: { closeRule: 'string' },
-        callbacks: CALLBACK,
-      });
+      const { peer, controller } = startSession({ policy: { closeRule: 'string' }, callbacks: CALLBACK });
       controller.sendUserMessage(USER);
       controller.stdin.inputEnded();
       let seen = 0;

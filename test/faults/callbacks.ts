@@ -134,11 +134,7 @@ export const CALLBACK_FAULTS: readonly CallbackFault[] = [
     run: () => {
       let value: unknown = 1;
       for (let depth = 0; depth < 20_000; depth += 1) value = [value];
-      return {
-        behavior: 'allow',
-        updatedInput: { value },
-        content: [{ type: 'text', text: value }],
-      };
+      return { behavior: 'allow', updatedInput: { value }, content: [{ type: 'text', text: value }] };
     },
   },
   {

@@ -68,10 +68,7 @@ export class FaultyCli {
       this.#reportExit = resolve;
     });
     this.process = new MemoryProcess((signal) => this.#onSignal(signal));
-    this.process.inside.stdin.read({
-      onLine: (line) => this.#onLine(line),
-      onEof: () => this.#onEof(),
-    });
+    this.process.inside.stdin.read({ onLine: (line) => this.#onLine(line), onEof: () => this.#onEof() });
   }
 
   readonly spawn: SpawnClaudeCodeProcess = () => this.process;

@@ -17,11 +17,7 @@ export interface PromptContext {
 }
 
 export const userMessage = (content: unknown = 'Go.'): SDKUserMessage =>
-  ({
-    type: 'user',
-    message: { role: 'user', content },
-    parent_tool_use_id: null,
-  }) as SDKUserMessage;
+  ({ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null }) as SDKUserMessage;
 
 const iterable = (
   name: string,
@@ -70,11 +66,7 @@ export const PROMPTS: readonly PromptKind[] = [
     messages: undefined,
     make: ({ ownError }) => custom(async () => Promise.reject(ownError)),
   },
-  {
-    name: 'an iterator whose return() hangs',
-    messages: undefined,
-    make: () => custom(() => new Promise(() => {})),
-  },
+  { name: 'an iterator whose return() hangs', messages: undefined, make: () => custom(() => new Promise(() => {})) },
 ];
 
 /** One message, then a wait for ever, and this `return()`. */

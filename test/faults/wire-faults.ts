@@ -339,9 +339,7 @@ const CONTROL: readonly WireFault[] = [
       Array.from({ length: 300 }, (_, id) => {
         const params = { name: 'echo', arguments: { text: 'x' } };
         const body = { jsonrpc: '2.0', id, method: 'tools/call', params };
-        return request(cli.id('call-'), {
-          ...{ subtype: 'mcp_message', server_name: 'local', message: body },
-        });
+        return request(cli.id('call-'), { ...{ subtype: 'mcp_message', server_name: 'local', message: body } });
       }),
     ),
   ),

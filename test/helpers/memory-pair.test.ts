@@ -37,16 +37,8 @@ describe('memory pair', () => {
   });
 
   const ends = [
-    {
-      name: 'an exit code',
-      exit: { exitCode: 3 },
-      seen: { exitCode: 3, signal: null, stderrTail: '' },
-    },
-    {
-      name: 'a signal',
-      exit: { signal: 'SIGTERM' },
-      seen: { exitCode: null, signal: 'SIGTERM', stderrTail: '' },
-    },
+    { name: 'an exit code', exit: { exitCode: 3 }, seen: { exitCode: 3, signal: null, stderrTail: '' } },
+    { name: 'a signal', exit: { signal: 'SIGTERM' }, seen: { exitCode: null, signal: 'SIGTERM', stderrTail: '' } },
     {
       name: 'stderr',
       exit: { exitCode: 1, stderrTail: ' oops\n' },
@@ -80,10 +72,7 @@ describe('memory pair', () => {
 
   test('the ladder runs on the clock of the test', async () => {
     vi.useFakeTimers();
-    const { transport, peer, receiver } = open({
-      exitsOnEndOfInput: false,
-      ignoredSignals: ['SIGTERM'],
-    });
+    const { transport, peer, receiver } = open({ exitsOnEndOfInput: false, ignoredSignals: ['SIGTERM'] });
     const closed = transport.close();
     await vi.advanceTimersByTimeAsync(2_000);
     expect(peer.signals).toEqual(['SIGTERM']);
@@ -108,10 +97,7 @@ describe('memory pair', () => {
 
   test('a process that not even SIGKILL ends is given up with an error', async () => {
     vi.useFakeTimers();
-    const { transport, receiver } = open({
-      exitsOnEndOfInput: false,
-      ignoredSignals: ['SIGTERM', 'SIGKILL'],
-    });
+    const { transport, receiver } = open({ exitsOnEndOfInput: false, ignoredSignals: ['SIGTERM', 'SIGKILL'] });
     void transport.close();
     await vi.advanceTimersByTimeAsync(10_000);
     expect((await receiver.end).error).toMatchObject({ errorClass: 'process_error' });

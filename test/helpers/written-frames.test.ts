@@ -88,8 +88,5 @@ test('the requests of a script are found: as frames, as lines, and inside of rep
 });
 
 function errorAnswer(requestId: string): object {
-  return {
-    type: 'control_response',
-    response: { subtype: 'error', request_id: requestId, error: 'No.' },
-  };
+  return { type: 'control_response', response: { subtype: 'error', request_id: requestId, error: 'No.' } };
 }

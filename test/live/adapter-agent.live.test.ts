@@ -79,11 +79,7 @@ describe.each(BOTH)('the unified agent, CLI $version', (cli) => {
       'After the tool.',
     );
     expect(events.at(-1)).toMatchObject({
-      payload: {
-        status: 'success',
-        result: 'After the tool.',
-        usage: { reported: true, toolUses: 1 },
-      },
+      payload: { status: 'success', result: 'After the tool.', usage: { reported: true, toolUses: 1 } },
     });
     expect(made(stage)).toBe(true);
   });
@@ -95,10 +91,7 @@ test('an abort in the middle of a command ends the processes', async () => {
   const controller = new AbortController();
   const started = whenFolder(stage.cwd, () => made(stage, 'started'));
   const aborted = started.then(() => controller.abort());
-  const events = await collect(stage, {
-    allowedTools: ['Bash'],
-    abortSignal: controller.signal,
-  });
+  const events = await collect(stage, { allowedTools: ['Bash'], abortSignal: controller.signal });
   await aborted;
   expect(types(events)).toEqual(['init', 'tool_use', 'done']);
   expect(events.at(-1)).toMatchObject({ payload: { status: 'interrupted' } });
@@ -118,11 +111,7 @@ test('a question about the network in a run without a callback is refused at onc
     network: { allowedDomains: [] },
   };
   writeFileSync(join(CLAUDE_CONFIG_DIR, 'settings.json'), JSON.stringify({ sandbox }));
-  const events = await collect(stage, {
-    allowedTools: ['Bash'],
-    settingSources: ['user'],
-    env: { IS_SANDBOX: '1' },
-  });
+  const events = await collect(stage, { allowedTools: ['Bash'], settingSources: ['user'], env: { IS_SANDBOX: '1' } });
   expect(types(events)).toEqual(['init', 'tool_use', 'tool_result', 'text', 'done']);
   const result = events.find(({ type }) => type === 'tool_result');
   expect(JSON.stringify(result?.payload)).toContain('bad.example:80');
@@ -134,10 +123,7 @@ test('a question about the network in a run without a callback is refused at onc
 
 test('row 5 with a handler that denies: one question for `touch`, no file, `denied` (AD-418)', async () => {
   const stage = await setStage(CURRENT, { turns: [bash('touch a'), 'Done.'] });
-  const events = await collect(stage, {
-    permissions: { fileWrite: 'allow' },
-    onPermissionRequest: () => 'deny',
-  });
+  const events = await collect(stage, { permissions: { fileWrite: 'allow' }, onPermissionRequest: () => 'deny' });
   expect(events.find(({ type }) => type === 'init')).toHaveProperty(
     'payload.capabilities.permissionMode',
     'acceptEdits',
@@ -173,10 +159,7 @@ test('row 14 without a handler: `ls` runs, `touch` is denied (AD-420)', async ()
 describe('denials where the CLI would not ask', () => {
   test('deny holds although the allow list names the tool', async () => {
     const stage = await setStage(CURRENT, { turns: [TOUCH, 'After the tool.'] });
-    const events = await collect(stage, {
-      permissions: { shellExecute: 'deny' },
-      allowedTools: ['Bash', 'Read'],
-    });
+    const events = await collect(stage, { permissions: { shellExecute: 'deny' }, allowedTools: ['Bash', 'Read'] });
     expect(statuses(events)).toEqual(['denied']);
     expect(made(stage)).toBe(false);
   });
@@ -200,11 +183,7 @@ describe('denials where the CLI would not ask', () => {
     },
     {
       name: 'a shell command behind Monitor',
-      turn: call('Monitor', {
-        description: 'Watch',
-        timeout_ms: 5000,
-        command: 'touch made.txt',
-      }),
+      turn: call('Monitor', { description: 'Watch', timeout_ms: 5000, command: 'touch made.txt' }),
       permissions: { shellExecute: 'deny' },
       allowedTools: undefined,
     },
@@ -243,9 +222,7 @@ describe('denials where the CLI would not ask', () => {
   });
 
   test('a hook of the caller that allows does not outweigh the policy', async () => {
-    const allow = () => ({
-      hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' } as const,
-    });
+    const allow = () => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' } as const });
     const stage = await setStage(CURRENT, { turns: [TOUCH, 'Done.'] });
     const denied = await collect(stage, {
       permissions: { shellExecute: 'deny' },
@@ -327,18 +304,14 @@ describe('commands in the text of a skill, which no hook hears of', () => {
       clientConfig: { cwd: stage.cwd, pathToClaudeCodeExecutable, settingSources: ['project'] },
     });
     const section = new MarkdownSection({ title: 'Task', key: 'task', template: 'Go.' });
-    await adapter.evaluate(new Prompt({ ns: 'live', key: 'skill', sections: [section] }), {
-      session,
-    });
+    await adapter.evaluate(new Prompt({ ns: 'live', key: 'skill', sections: [section] }), { session });
     expect(made(stage)).toBe(is);
   });
 });
 
 describe('tools that act in another way than their name says', () => {
   test('a git worktree is not made where files may not be written', async () => {
-    const stage = await setStage(CURRENT, {
-      turns: [call('EnterWorktree', { name: 'x' }), 'Done.'],
-    });
+    const stage = await setStage(CURRENT, { turns: [call('EnterWorktree', { name: 'x' }), 'Done.'] });
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
         cwd: stage.cwd,

@@ -91,9 +91,7 @@ describe('a token budget stops whoever spends (I-2)', () => {
   });
 
   test('a resumed session: what it used before does not count, and its own use does', async () => {
-    const stage = await setStage(CURRENT, {
-      turns: [{ text: 'One.', usage }, { text: 'Two.', usage }, more()],
-    });
+    const stage = await setStage(CURRENT, { turns: [{ text: 'One.', usage }, { text: 'Two.', usage }, more()] });
     const adapter = adapterOn(stage);
     const first = await adapter.evaluate(prompt);
     const { cliSessionId: resume } = first;
@@ -109,9 +107,7 @@ describe('a token budget stops whoever spends (I-2)', () => {
 
   test('a conversation is over with its budget', async () => {
     const stage = await setStage(CURRENT, { turns: [{ text: 'One.', usage }, more()] });
-    await using conversation = await adapterOn(stage).openConversation(prompt, {
-      budget: budget(),
-    });
+    await using conversation = await adapterOn(stage).openConversation(prompt, { budget: budget() });
     await conversation.send('First.');
     await exhausted(conversation.send('Second.'));
     expect(requestsOf(stage)).toBeLessThanOrEqual(ALLOWED + 2);
@@ -153,10 +149,7 @@ function withAgents(count: number): readonly Turn[] {
   const agent = {
     type: 'tool_use' as const,
     name: 'Agent',
-    input: {
-      ...{ description: 'Count', prompt: 'Count.', subagent_type: 'general-purpose' },
-      run_in_background: true,
-    },
+    input: { ...{ description: 'Count', prompt: 'Count.', subagent_type: 'general-purpose' }, run_in_background: true },
   };
   const common = { usage: { input_tokens: 1, output_tokens: 1 }, when: isMain('Go.') };
   return [

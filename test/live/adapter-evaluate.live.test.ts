@@ -56,11 +56,7 @@ describe('the current CLI', () => {
   test('a tool of the prompt is called, and is one event', async () => {
     const stage = await setStage(CURRENT, { turns: [call('mcp__wink__ping'), 'Done.'] });
     const session = new Session();
-    const ping = new Tool({
-      name: 'ping',
-      description: 'Answers.',
-      handler: () => ToolResult.ok('pong'),
-    });
+    const ping = new Tool({ name: 'ping', description: 'Answers.', handler: () => ToolResult.ok('pong') });
     const prompt = new Prompt({
       ns: 'live',
       key: 'tool',
@@ -91,9 +87,7 @@ describe('the current CLI', () => {
     ['killed', PromptEvaluationError],
     ['interrupted', EvaluationAbortedError],
   ])('a session %s in a tool call gives one good result when it is resumed (AD-387)', async (how, kind) => {
-    const stage = await setStage(CURRENT, {
-      turns: [bash('node -e "setTimeout(()=>{},60000)"'), 'Second.'],
-    });
+    const stage = await setStage(CURRENT, { turns: [bash('node -e "setTimeout(()=>{},60000)"'), 'Second.'] });
     const caller = new AbortController();
     const adapter = adapterOn(stage);
     const failed: unknown = await adapter

@@ -37,12 +37,7 @@ function adapterOn(
     hostEnv: env,
     uid: 1000,
     allowedTools,
-    clientConfig: {
-      cwd,
-      pathToClaudeCodeExecutable: stage.cli.path,
-      permissionMode: 'dontAsk',
-      ...clientConfig,
-    },
+    clientConfig: { cwd, pathToClaudeCodeExecutable: stage.cli.path, permissionMode: 'dontAsk', ...clientConfig },
   });
 }
 
@@ -72,10 +67,7 @@ describe(`hooks and bridge of the adapter, CLI ${CURRENT.version}`, () => {
     });
     const [host, copy] = [join(stage.cwd, 'host'), join(stage.cwd, 'copy')];
     for (const folder of [host, copy]) mkdirSync(folder);
-    const { run, session, logged } = makeRun({
-      insideDirs: [copy],
-      mounts: [{ hostPath: host, copyPath: copy }],
-    });
+    const { run, session, logged } = makeRun({ insideDirs: [copy], mounts: [{ hostPath: host, copyPath: copy }] });
     session.mutate(Workspace).seed({ root: copy });
     const asked: unknown[] = [];
     const { messages, error } = await collect(
@@ -100,9 +92,7 @@ describe(`hooks and bridge of the adapter, CLI ${CURRENT.version}`, () => {
   });
 
   test('a bridged tool is in the first request to the API, and answers (AD-383)', async () => {
-    const stage = await setStage(CURRENT, {
-      turns: [call('mcp__wink__lookup', { n: 4 }), 'Done.'],
-    });
+    const stage = await setStage(CURRENT, { turns: [call('mcp__wink__lookup', { n: 4 }), 'Done.'] });
     const lookup = new Tool({
       name: 'lookup',
       description: 'Looks a number up',
@@ -142,10 +132,7 @@ describe(`hooks and bridge of the adapter, CLI ${CURRENT.version}`, () => {
     expect(session.query(PromptExecuted).all()).toEqual([
       expect.objectContaining({ output: { a: 1 }, stopReason: 'end_turn' }),
     ]);
-    expect(messages.at(-1)).toMatchObject({
-      subtype: 'success',
-      terminal_reason: 'hook_stopped',
-    });
+    expect(messages.at(-1)).toMatchObject({ subtype: 'success', terminal_reason: 'hook_stopped' });
     expect(shapeOf(messages)).toEqual(recordedShape('hook-structured-output-stop'));
     expect(stage.mainCalls(), 'the model is not asked again').toHaveLength(1);
   });

@@ -53,11 +53,7 @@ describeSandboxed('network policy on the real CLI, in bypass mode', () => {
 
   test('the listed host is reached in every way, another is not, nor by redirect; `*` reaches both (AD-389, AD-398)', async () => {
     const visits: Visits = [];
-    await startServer({
-      port: PORT,
-      visits,
-      redirects: { '/away': `http://127.0.0.1:${PORT}/secret` },
-    });
+    await startServer({ port: PORT, visits, redirects: { '/away': `http://127.0.0.1:${PORT}/secret` } });
     // Both names are one server: only the policy tells them apart.
     const [listed, other] = [`http://localhost:${PORT}`, `http://127.0.0.1:${PORT}`];
     const spellings = ['0.0.0.0', '0x7f.1', '2130706433', '127.0.0.2', '[::1]', '[::ffff:127.0.0.1]', 'other.example'];
@@ -83,11 +79,7 @@ describeSandboxed('network policy on the real CLI, in bypass mode', () => {
 
   test('a port that is not listed is refused through both proxies, also by redirect; the listed one is reached (AD-390)', async () => {
     const visits: Visits = [];
-    await startServer({
-      port: 443,
-      visits,
-      redirects: { '/away': 'http://localhost:8443/secret' },
-    });
+    await startServer({ port: 443, visits, redirects: { '/away': 'http://localhost:8443/secret' } });
     await startServer({ port: 8443, visits });
     const stage = await setIsolatedStage([
       ...Object.values(ways('http://localhost:443/ok')),

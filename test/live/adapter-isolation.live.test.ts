@@ -99,10 +99,7 @@ describeSandboxed('isolation on the real CLI, in bypass mode', () => {
     expect(readdirSync(stage.cwd).sort()).toEqual(['.claude', 'way-out', 'write.sh']);
     expect(filesBelow(join(stage.cwd, '.claude'))).toEqual([]);
     expect(settings).toMatchObject({
-      permissions: {
-        blockReadsOutsideWorkingDirectories: true,
-        blockWritesOutsideWorkingDirectories: true,
-      },
+      permissions: { blockReadsOutsideWorkingDirectories: true, blockWritesOutsideWorkingDirectories: true },
     });
   });
 
@@ -221,9 +218,7 @@ describeSandboxed('isolation on the real CLI, in bypass mode', () => {
     const found: string[] = [];
     let searched = 0;
     const { said, response, init } = await stage.run(
-      {
-        passEnv: Object.keys(secrets).filter((name) => /GITHUB|CUSTOM|CLIENT|PA(?:T|SS)$/.test(name)),
-      },
+      { passEnv: Object.keys(secrets).filter((name) => /GITHUB|CUSTOM|CLIENT|PA(?:T|SS)$/.test(name)) },
       {
         hostEnv: secrets,
         onMessage: (message) => {

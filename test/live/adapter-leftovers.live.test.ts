@@ -59,11 +59,7 @@ describeSandboxed('what a killed run leaves (I-9, I-10)', () => {
     };
     const given = {
       options: { hostEnv: { PATH: process.env.PATH, HOME: hostHome }, hostHome, tempRoot },
-      clientConfig: {
-        cwd,
-        pathToClaudeCodeExecutable: cli.path,
-        isolation: { apiKey: 'sk-ant-fake', env },
-      },
+      clientConfig: { cwd, pathToClaudeCodeExecutable: cli.path, isolation: { apiKey: 'sk-ant-fake', env } },
     };
     const host = spawn(process.execPath, [bundleHost(), JSON.stringify(given)], {
       stdio: 'inherit',

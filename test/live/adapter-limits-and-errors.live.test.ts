@@ -141,10 +141,6 @@ test('a tool that the CLI does not have is told; its own names, former ones too,
   });
   await adapter.evaluate(prompt);
   expect(logged.filter(({ level }) => level === 'warn')).toEqual([
-    {
-      level: 'warn',
-      event: 'config.unknown_tool',
-      context: { list: 'allowedTools', names: ['Raed'] },
-    },
+    { level: 'warn', event: 'config.unknown_tool', context: { list: 'allowedTools', names: ['Raed'] } },
   ]);
 });

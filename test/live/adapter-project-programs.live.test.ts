@@ -18,12 +18,7 @@ import { bash, call } from './support/turns.js';
 const TURNS = [
   call('Read', { file_path: 'a.ts' }),
   call('Skill', { skill: 'planted' }),
-  call('Agent', {
-    description: 'd',
-    prompt: 'p',
-    subagent_type: 'planted',
-    run_in_background: false,
-  }),
+  call('Agent', { description: 'd', prompt: 'p', subagent_type: 'planted', run_in_background: false }),
   bash('true'),
   ...['Done.', 'Done.', 'Done.'],
 ];
@@ -52,9 +47,7 @@ async function evaluateIn(client: ClaudeAgentClientConfig): Promise<readonly str
     clientConfig: { cwd: stage.cwd, pathToClaudeCodeExecutable, ...client },
   });
   const section = new MarkdownSection({ title: 'Task', key: 'task', template: 'Go.' });
-  await adapter.evaluate(new Prompt({ ns: 'live', key: 'planted', sections: [section] }), {
-    session: new Session(),
-  });
+  await adapter.evaluate(new Prompt({ ns: 'live', key: 'planted', sections: [section] }), { session: new Session() });
   return ran();
 }
 
@@ -131,9 +124,7 @@ describe('agents with a worktree of their own (I-6)', () => {
     ['Agent', { ...AGENT, subagent_type: 'apart' }, 'error'],
   ])('%s %j makes none where writing is denied', async (tool, input, status) => {
     const stage = await setStage(CURRENT, { turns: [call(tool, input), 'Done.', 'Done.'] });
-    const said = await inRepository(stage, {
-      permissions: { fileWrite: 'deny', shellExecute: 'allow' },
-    });
+    const said = await inRepository(stage, { permissions: { fileWrite: 'deny', shellExecute: 'allow' } });
     expect(said).toEqual([status]);
     expect(existsSync(join(stage.cwd, '.claude'))).toBe(false);
     expect(existsSync(join(stage.cwd, '.git', 'worktrees'))).toBe(false);

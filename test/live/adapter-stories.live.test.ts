@@ -100,9 +100,7 @@ describeSandboxed('the stories on the real CLI', () => {
       bash('cat project/machine.mjs'),
       bash('curl -sS -m 5 http://unlisted.example/'),
       call('WebFetch', { url: 'https://unlisted.example/', prompt: 'What is it?' }),
-      gives({
-        findings: [{ file: 'project/machine.mjs', line: 8, severity: 'low', problem: 'None.' }],
-      }),
+      gives({ findings: [{ file: 'project/machine.mjs', line: 8, severity: 'low', problem: 'None.' }] }),
     ]);
     expect(told).toMatchObject({ status: 0, stderr: '' });
     expect(told.stdout).toBe('low    project/machine.mjs:8  None.\n1 finding(s)\n');

@@ -69,20 +69,8 @@ describe(`types of the adapter, CLI ${CURRENT.version}`, () => {
       type: 'object',
       propertyNames: { pattern: '^[a-z]+$', minLength: 1, maxLength: 9, format: 'hostname' },
       properties: {
-        text: {
-          type: 'string',
-          nullable: true,
-          contentEncoding: 'base64',
-          contentMediaType: 'text/plain',
-        },
-        number: {
-          type: 'number',
-          minimum: 0,
-          maximum: 9,
-          exclusiveMinimum: -1,
-          exclusiveMaximum: 10,
-          multipleOf: 1,
-        },
+        text: { type: 'string', nullable: true, contentEncoding: 'base64', contentMediaType: 'text/plain' },
+        number: { type: 'number', minimum: 0, maximum: 9, exclusiveMinimum: -1, exclusiveMaximum: 10, multipleOf: 1 },
         list: {
           type: 'array',
           items: { enum: ['a'] },
@@ -112,17 +100,9 @@ describe(`types of the adapter, CLI ${CURRENT.version}`, () => {
   });
 
   test('an array comes out of the object that it travels in', async () => {
-    const stage = await setStage(CURRENT, {
-      turns: [call('StructuredOutput', { items: [{ a: 1 }, { a: 2 }] })],
-    });
+    const stage = await setStage(CURRENT, { turns: [call('StructuredOutput', { items: [{ a: 1 }, { a: 2 }] })] });
     const output = z.object({ a: z.number() });
-    const prompt = new Prompt({
-      ns: 'n',
-      key: 'k',
-      sections: [section()],
-      output,
-      outputContainer: 'array',
-    });
+    const prompt = new Prompt({ ns: 'n', key: 'k', sections: [section()], output, outputContainer: 'array' });
     const response = await adapterOn(stage).evaluate(prompt, { session: new Session() });
     expect(response.output).toEqual([{ a: 1 }, { a: 2 }]);
   });
@@ -138,9 +118,7 @@ describe(`types of the adapter, CLI ${CURRENT.version}`, () => {
         return ToolResult.ok('noted');
       },
     });
-    const stage = await setStage(CURRENT, {
-      turns: [call('mcp__wink__place', { at: ['a', 1] }), 'Done.'],
-    });
+    const stage = await setStage(CURRENT, { turns: [call('mcp__wink__place', { at: ['a', 1] }), 'Done.'] });
     const prompt = new Prompt({ ns: 'n', key: 'k', sections: [section([place])] });
     const response = await adapterOn(stage).evaluate(prompt, { session: new Session() });
     expect(response.text).toBe('Done.');

@@ -42,10 +42,7 @@ function adapterOn(stage: Stage, client: ClaudeAgentClientConfig = {}): ClaudeAg
     hostEnv: env,
     // 2.0.0 does not know the flag that a list of tools needs.
     ...(stage.cli === OLDEST ? {} : { allowedTools: [] }),
-    clientConfig: {
-      ...{ cwd: stage.cwd, pathToClaudeCodeExecutable, permissionMode: 'default' },
-      ...client,
-    },
+    clientConfig: { ...{ cwd: stage.cwd, pathToClaudeCodeExecutable, permissionMode: 'default' }, ...client },
   });
 }
 
@@ -103,17 +100,11 @@ describe('texts go to the model word by word (I-4, I-13)', () => {
     const stage = await setStage(CURRENT, { turns: [] });
     writeFileSync(join(stage.cwd, 'secret.txt'), SECRET);
     const { env = {}, pathToClaudeCodeExecutable } = stage.options();
-    const adapter = new ClaudeCodeAdapter({
-      hostEnv: env,
-      pathToClaudeCodeExecutable: pathToClaudeCodeExecutable!,
-    });
+    const adapter = new ClaudeCodeAdapter({ hostEnv: env, pathToClaudeCodeExecutable: pathToClaudeCodeExecutable! });
     for (const text of ['/config permissionMode=acceptEdits', '@secret.txt']) {
       const events: AgentEvent[] = [];
       for await (const event of adapter.run(text, { cwd: stage.cwd })) events.push(event);
-      expect(events.at(-1)).toMatchObject({
-        type: 'done',
-        payload: { status: 'success', result: 'Done.' },
-      });
+      expect(events.at(-1)).toMatchObject({ type: 'done', payload: { status: 'success', result: 'Done.' } });
       expect(lastSaid(stage)).toContain(text);
       expect(lastSaid(stage)).not.toContain(SECRET);
     }
@@ -192,10 +183,7 @@ describe('what the model reads is text too (I-4, I-13)', () => {
     const { env: hostEnv = {}, pathToClaudeCodeExecutable } = stage.options();
     const adapter = new ClaudeAgentAdapter({
       hostEnv,
-      clientConfig: {
-        ...{ cwd: stage.cwd, pathToClaudeCodeExecutable, env },
-        permissionMode: 'bypassPermissions',
-      },
+      clientConfig: { ...{ cwd: stage.cwd, pathToClaudeCodeExecutable, env }, permissionMode: 'bypassPermissions' },
     });
     const { text } = await adapter.evaluate(prompt('Go.'));
     expect(text).toBe('Done.');

@@ -41,10 +41,7 @@ describe.each(BOTH)('in-process MCP servers, CLI $version', (cli) => {
       const { messages, error } = await collect(
         query({
           prompt: 'Add.',
-          options: stage.options({
-            mcpServers: { calc: makeServer() },
-            allowedTools: ['mcp__calc'],
-          }),
+          options: stage.options({ mcpServers: { calc: makeServer() }, allowedTools: ['mcp__calc'] }),
         }),
       );
       expect(error).toBeUndefined();

@@ -31,10 +31,7 @@ describe.each(BOTH)('permissions, CLI $version', (cli) => {
     {
       name: 'an allow with an updated input runs the tool with that',
       recording: 'can-use-tool-updated-input',
-      answer: (_tool, input) => ({
-        behavior: 'allow',
-        updatedInput: { ...input, command: 'touch other.txt' },
-      }),
+      answer: (_tool, input) => ({ behavior: 'allow', updatedInput: { ...input, command: 'touch other.txt' } }),
       made: ['other.txt'],
       toolResult: { text: NO_OUTPUT, isError: false },
     },
@@ -78,9 +75,7 @@ describe.each(BOTH)('permissions, CLI $version', (cli) => {
     const { messages, error } = await collect(
       query({
         prompt,
-        options: stage.options({
-          canUseTool: () => ({ behavior: 'deny', message: 'Stop here.', interrupt: true }),
-        }),
+        options: stage.options({ canUseTool: () => ({ behavior: 'deny', message: 'Stop here.', interrupt: true }) }),
       }),
       (message) => {
         if (message.type === 'result') prompt.next();

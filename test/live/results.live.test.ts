@@ -37,10 +37,7 @@ describe.each(BOTH)('results, CLI $version', (cli) => {
   test('a run stops at maxTurns', async () => {
     const stage = await setStage(cli, { turns: [bash('echo one'), 'Never reached.'] });
     const { messages, error } = await collect(
-      query({
-        prompt: 'Go.',
-        options: stage.options({ maxTurns: 1, allowedTools: ['Bash'] }),
-      }),
+      query({ prompt: 'Go.', options: stage.options({ maxTurns: 1, allowedTools: ['Bash'] }) }),
     );
     expectVersion(stage, messages);
     expect(results(messages).map((result) => result.subtype)).toEqual(['error_max_turns']);
@@ -52,14 +49,9 @@ describe.each(BOTH)('results, CLI $version', (cli) => {
 
 describe(`results, CLI ${CURRENT.version}`, () => {
   test('structured output comes as an object that fits the schema', async () => {
-    const stage = await setStage(CURRENT, {
-      turns: [call('StructuredOutput', { name: 'Ada', age: 36 })],
-    });
+    const stage = await setStage(CURRENT, { turns: [call('StructuredOutput', { name: 'Ada', age: 36 })] });
     const { messages, error } = await collect(
-      query({
-        prompt: 'Who?',
-        options: stage.options({ outputFormat: { type: 'json_schema', schema: PERSON } }),
-      }),
+      query({ prompt: 'Who?', options: stage.options({ outputFormat: { type: 'json_schema', schema: PERSON } }) }),
     );
     expect(error).toBeUndefined();
     expectVersion(stage, messages);

@@ -121,10 +121,7 @@ test('a subagent’s transcript is mirrored under its own key, and comes back wi
   const stage = await setStoreStage([call('Agent', input), 'Hi.', 'Done.', 'Later.', 'Later.', 'Later.']);
   const store = new InMemorySessionStore();
   const projectKey = projectKeyForDirectory(stage.cwd);
-  const first = await ask(stage, 'Ask the agent.', {
-    sessionStore: store,
-    allowedTools: ['Agent', 'Task'],
-  });
+  const first = await ask(stage, 'Ask the agent.', { sessionStore: store, allowedTools: ['Agent', 'Task'] });
   const sessionId = sessionIdOf(first);
   const [subpath = ''] = await store.listSubkeys({ projectKey, sessionId });
   expect(subpath).toMatch(/^subagents\/agent-\w+$/);
@@ -144,9 +141,7 @@ test('a subagent’s transcript is mirrored under its own key, and comes back wi
   const resumed = join(stage.folder, 'tmp', temp[0] ?? '');
   const copied = linesOf(resumed, projectKey, `${sessionId}/${subpath}`);
   const sidecar = join(resumed, 'projects', projectKey, sessionId, `${subpath}.meta.json`);
-  expect(JSON.parse(readFileSync(sidecar, 'utf8'))).toMatchObject({
-    agentType: 'general-purpose',
-  });
+  expect(JSON.parse(readFileSync(sidecar, 'utf8'))).toMatchObject({ agentType: 'general-purpose' });
   expectSame(copied, written);
   await client.disconnect();
   expect(leftBehind(stage)).toEqual([]);

@@ -85,11 +85,7 @@ describe(`a spare process, CLI '${CURRENT.version}'`, () => {
     const sessionId = randomUUID();
     const { env, ...options } = withoutCwd(stage);
     const spare = await prewarm({
-      options: {
-        ...options,
-        env: { ...env, CLAUDE_CONFIG_DIR: relative(process.cwd(), config) },
-        sessionId,
-      },
+      options: { ...options, env: { ...env, CLAUDE_CONFIG_DIR: relative(process.cwd(), config) }, sessionId },
     });
     expect(spares(stage)).toHaveLength(1);
     const { error } = await collect(spare.claim({ prompt: 'Say hello.', options: { cwd: project } }));
@@ -126,10 +122,7 @@ describe(`a spare process, CLI '${CURRENT.version}'`, () => {
     const { messages, error } = await collect(run);
     expect(error).toBeUndefined();
     expect(results(messages)).toEqual([]);
-    await expect(spare.claimed).rejects.toMatchObject({
-      reason: 'settings_not_applied',
-      claim: { cwd: stage.cwd },
-    });
+    await expect(spare.claimed).rejects.toMatchObject({ reason: 'settings_not_applied', claim: { cwd: stage.cwd } });
     expect(stage.api.requests).toEqual([]);
   });
 

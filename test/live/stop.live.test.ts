@@ -76,11 +76,7 @@ const AGENT: BlocksTurn = {
 const isOfAgent = ({ body }: { readonly body: unknown }) =>
   JSON.stringify(body).includes('Subagent task: work on.') && !JSON.stringify(body).includes('"name":"Agent","input"');
 /** The agent calls one quick tool after the other, for as long as it lives. */
-const AGENT_WORKS: Turn = {
-  ...bash('echo again; sleep 0.2'),
-  when: isOfAgent,
-  times: Number.POSITIVE_INFINITY,
-};
+const AGENT_WORKS: Turn = { ...bash('echo again; sleep 0.2'), when: isOfAgent, times: Number.POSITIVE_INFINITY };
 
 const CASES: readonly Case[] = [
   {

@@ -5,11 +5,7 @@ import { CURRENT, OLDEST } from './support/clis.js';
 import { setStage } from './support/stage.js';
 import { bash, call, TOUCH } from './support/turns.js';
 
-const LONG: BlocksTurn = {
-  blocks: [{ type: 'text', text: 'word '.repeat(200) }],
-  chunkSize: 20,
-  chunkMs: 60,
-};
+const LONG: BlocksTurn = { blocks: [{ type: 'text', text: 'word '.repeat(200) }], chunkSize: 20, chunkMs: 60 };
 const PARTIAL: Options = { includePartialMessages: true };
 const AGENT: BlocksTurn = {
   blocks: [
@@ -43,10 +39,7 @@ function expectCost(summary: RunSummary, total: number): void {
 describe(`summaryOf and textOf, CLI ${CURRENT.version} (U-2)`, () => {
   test('a completed run: its text once, its usage and its cost', async () => {
     const stage = await setStage(CURRENT, { turns: [{ ...bash('echo hi') }, 'All done here.'] });
-    const run = query({
-      prompt: 'Go.',
-      options: stage.options({ ...PARTIAL, allowedTools: ['Bash'] }),
-    });
+    const run = query({ prompt: 'Go.', options: stage.options({ ...PARTIAL, allowedTools: ['Bash'] }) });
     const text = await textIn(run);
     const summary = await summaryOf(run);
     expect(text).toBe('All done here.');
@@ -65,10 +58,7 @@ describe(`summaryOf and textOf, CLI ${CURRENT.version} (U-2)`, () => {
     async (way) => {
       const stage = await setStage(CURRENT, { turns: [LONG] });
       const abortController = new AbortController();
-      const run = query({
-        prompt: 'Go.',
-        options: stage.options({ ...PARTIAL, abortController }),
-      });
+      const run = query({ prompt: 'Go.', options: stage.options({ ...PARTIAL, abortController }) });
       const summary = summaryOf(run);
       let chunks = 0;
       try {
@@ -108,9 +98,7 @@ describe(`summaryOf and textOf, CLI ${CURRENT.version} (U-2)`, () => {
   });
 
   test('sub-agents are in usage and cost, and not in the text', async () => {
-    const stage = await setStage(CURRENT, {
-      turns: [{ text: 'Agent text.', when: OF_AGENT }, AGENT, 'Main text.'],
-    });
+    const stage = await setStage(CURRENT, { turns: [{ text: 'Agent text.', when: OF_AGENT }, AGENT, 'Main text.'] });
     const run = query({ prompt: 'Go.', options: stage.options(PARTIAL) });
     const text = await textIn(run);
     const summary = await summaryOf(run);

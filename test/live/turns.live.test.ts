@@ -89,9 +89,7 @@ describe.each(BOTH)('turns, CLI $version', (cli) => {
   test('partial messages show every block as it grows', async () => {
     const stage = await setStage(cli, {
       turns: [
-        {
-          blocks: [{ type: 'text', text: 'I will print a word. ' }, ...bash('echo one', 'Print one').blocks],
-        },
+        { blocks: [{ type: 'text', text: 'I will print a word. ' }, ...bash('echo one', 'Print one').blocks] },
         'It printed the word one.',
       ],
     });

@@ -17,11 +17,7 @@ const names = (listing: JsonObject) => (listing.tools as { name: string }[]).map
 describe('createSdkMcpServer', () => {
   test('returns type, name, instance and a timeout that was given', () => {
     expect(Object.keys(createSdkMcpServer({ name: 'a' }))).toEqual(['type', 'name', 'instance']);
-    expect(createSdkMcpServer({ name: 'a', timeout: 5 })).toMatchObject({
-      type: 'sdk',
-      name: 'a',
-      timeout: 5,
-    });
+    expect(createSdkMcpServer({ name: 'a', timeout: 5 })).toMatchObject({ type: 'sdk', name: 'a', timeout: 5 });
   });
 
   test('alwaysLoad sets the mark on every tool and leaves the definitions alone', async () => {
@@ -157,10 +153,7 @@ describe('the instance of our own server', () => {
       { timeoutMs: 5 },
     );
     const cli = new FakeCli(createMcpEndpointFactory({ ...createSdkMcpServer({ name: 'a', tools: [slow] }) }));
-    expect(await resultOf(cli.call('slow'))).toEqual({
-      ...say('Tool slow timed out after 5 ms'),
-      isError: true,
-    });
+    expect(await resultOf(cli.call('slow'))).toEqual({ ...say('Tool slow timed out after 5 ms'), isError: true });
   });
 });
 

@@ -66,11 +66,7 @@ export function describeEndpointContract(
 
     test('ping and tools/list work before initialize (PY-163)', async () => {
       const cli = open(add);
-      expect(await cli.request('ping', undefined, 'p')).toEqual({
-        jsonrpc: '2.0',
-        id: 'p',
-        result: {},
-      });
+      expect(await cli.request('ping', undefined, 'p')).toEqual({ jsonrpc: '2.0', id: 'p', result: {} });
       expect(await resultOf(cli.request('tools/list'))).toHaveProperty('tools.0.name', 'add');
     });
 
@@ -94,11 +90,7 @@ export function describeEndpointContract(
           {
             name: 'zero',
             description: 'zero',
-            inputSchema: {
-              $schema: 'http://json-schema.org/draft-07/schema#',
-              type: 'object',
-              properties: {},
-            },
+            inputSchema: { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', properties: {} },
             execution: { taskSupport: 'forbidden' },
           },
         ],
@@ -107,11 +99,7 @@ export function describeEndpointContract(
 
     for (const id of [0, 7, '', 'abc']) {
       test(`tools/call answers under the id ${JSON.stringify(id)} (TS-136, PY-164)`, async () => {
-        expect(await open(add).call('add', { a: 1, b: 2 }, id)).toEqual({
-          jsonrpc: '2.0',
-          id,
-          result: say('3'),
-        });
+        expect(await open(add).call('add', { a: 1, b: 2 }, id)).toEqual({ jsonrpc: '2.0', id, result: say('3') });
       });
     }
 
@@ -208,14 +196,8 @@ export function describeEndpointContract(
       },
       { name: 'an isError that is no boolean', value: { content: [], isError: 'yes' } },
       { name: 'a structuredContent that is no object', value: { structuredContent: 5 } },
-      {
-        name: 'a resource without content',
-        value: { content: [{ type: 'resource', resource: { uri: 'a:b' } }] },
-      },
-      {
-        name: 'a priority above 1',
-        value: { content: [{ type: 'text', text: 'x', annotations: { priority: 2 } }] },
-      },
+      { name: 'a resource without content', value: { content: [{ type: 'resource', resource: { uri: 'a:b' } }] } },
+      { name: 'a priority above 1', value: { content: [{ type: 'text', text: 'x', annotations: { priority: 2 } }] } },
     ];
     for (const { name, value } of invalid) {
       test(`a handler that returns ${name} gives a JSON-RPC error -32602 (TS-139)`, async () => {
@@ -253,10 +235,7 @@ export function describeEndpointContract(
     }
 
     test('a request without jsonrpc is answered', async () => {
-      expect(await open(add).receive({ id: 1, method: 'ping' })).toMatchObject({
-        id: 1,
-        result: {},
-      });
+      expect(await open(add).receive({ id: 1, method: 'ping' })).toMatchObject({ id: 1, result: {} });
     });
 
     const unanswered: JsonObject[] = [
@@ -334,10 +313,7 @@ export function describeEndpointContract(
       const first = cli.call('wait', {}, 4);
       await gate.started;
       for (const again of [cli.call('add', { a: 1 }, 4), cli.request('ping', undefined, 4)]) {
-        expect(await errorOf(again)).toEqual({
-          code: -32603,
-          message: 'Request id 4 is already in flight',
-        });
+        expect(await errorOf(again)).toEqual({ code: -32603, message: 'Request id 4 is already in flight' });
       }
       expect(textOf(await resultOf(cli.call('add', { a: 1 }, '4')))).toBe('11');
       gate.open('first');
@@ -399,11 +375,7 @@ export function describeEndpointContract(
       const cli = open(asks);
       const call = cli.call('asks');
       const { id } = await cli.sentMessage('roots/list');
-      await cli.receive({
-        jsonrpc: '2.0',
-        id,
-        error: { code: -32601, message: 'Method not found' },
-      });
+      await cli.receive({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
       expect(textOf(await resultOf(call))).toBe('-32601 MCP error -32601: Method not found');
     });
 
@@ -437,10 +409,7 @@ export function describeEndpointContract(
       const cli = open(add);
       const { id: _, ...initialize } = (await cli.initialize()) as JsonObject;
       const listing = await resultOf(cli.request('tools/list'));
-      expect(await cli.endpoint.manifest()).toEqual({
-        initializeResult: initialize.result,
-        toolsListResult: listing,
-      });
+      expect(await cli.endpoint.manifest()).toEqual({ initializeResult: initialize.result, toolsListResult: listing });
       expect(cli.sent).toEqual([]);
     });
 

@@ -18,10 +18,7 @@ describeEndpointContract('through the instance of our own server', (server) =>
 function handMade({ name, instructions, tools }: ContractServer): McpServer {
   const server = new McpServer(
     { name, version: '1.0.0' },
-    {
-      capabilities: tools === undefined ? {} : { tools: {} },
-      ...(instructions === undefined ? {} : { instructions }),
-    },
+    { capabilities: tools === undefined ? {} : { tools: {} }, ...(instructions === undefined ? {} : { instructions }) },
   );
   // `registerTool` infers from zod types; here the types are those of the table.
   const register = server.registerTool.bind(server) as unknown as SdkMcpServerInstance['registerTool'];

@@ -33,12 +33,7 @@ export class FakeCli {
   }
 
   request(method: string, params?: unknown, id: unknown = this.#nextId++) {
-    return this.receive({
-      method,
-      ...(params === undefined ? {} : { params }),
-      jsonrpc: '2.0',
-      id,
-    });
+    return this.receive({ method, ...(params === undefined ? {} : { params }), jsonrpc: '2.0', id });
   }
 
   call(name: string, args: JsonObject = {}, id?: unknown, meta?: JsonObject) {

@@ -13,9 +13,7 @@ const text = { type: 'string' };
 
 /** Gives its arguments back. */
 function echo(inputSchema: ToolInputSchema): AnySdkMcpToolDefinition {
-  const handler = async (args: unknown) => ({
-    content: [{ type: 'text' as const, text: JSON.stringify(args) }],
-  });
+  const handler = async (args: unknown) => ({ content: [{ type: 'text' as const, text: JSON.stringify(args) }] });
   return tool('echo', 'Echoes', inputSchema, handler as never);
 }
 
@@ -41,11 +39,7 @@ const schemas: { name: string; schema: ToolInputSchema; json: JsonObject }[] = [
   { name: 'an empty shape', schema: {}, json: { $schema, type: 'object', properties: {} } },
   {
     name: 'a zod 4 shape',
-    schema: {
-      a: z.string().describe('An a'),
-      b: z.number().optional(),
-      c: z.boolean().default(true),
-    },
+    schema: { a: z.string().describe('An a'), b: z.number().optional(), c: z.boolean().default(true) },
     json: {
       $schema,
       type: 'object',
@@ -68,10 +62,7 @@ const schemas: { name: string; schema: ToolInputSchema; json: JsonObject }[] = [
     json: {
       $schema,
       type: 'object',
-      properties: {
-        a: { type: 'string', description: 'An a' },
-        n: { type: 'integer', default: 1 },
-      },
+      properties: { a: { type: 'string', description: 'An a' }, n: { type: 'integer', default: 1 } },
       required: ['a'],
       additionalProperties: false,
     },
@@ -84,35 +75,17 @@ const schemas: { name: string; schema: ToolInputSchema; json: JsonObject }[] = [
   {
     name: 'a strict zod 4 object',
     schema: z.strictObject({ a: z.string() }),
-    json: {
-      $schema,
-      type: 'object',
-      properties: { a: text },
-      required: ['a'],
-      additionalProperties: false,
-    },
+    json: { $schema, type: 'object', properties: { a: text }, required: ['a'], additionalProperties: false },
   },
   {
     name: 'a loose zod 4 object',
     schema: z.looseObject({ a: z.string() }),
-    json: {
-      $schema,
-      type: 'object',
-      properties: { a: text },
-      required: ['a'],
-      additionalProperties: {},
-    },
+    json: { $schema, type: 'object', properties: { a: text }, required: ['a'], additionalProperties: {} },
   },
   {
     name: 'a zod 3 object',
     schema: z3.object({ a: z3.string() }),
-    json: {
-      $schema,
-      type: 'object',
-      properties: { a: text },
-      required: ['a'],
-      additionalProperties: false,
-    },
+    json: { $schema, type: 'object', properties: { a: text }, required: ['a'], additionalProperties: false },
   },
   {
     name: 'zod 4 types of all sorts',
@@ -129,11 +102,7 @@ const schemas: { name: string; schema: ToolInputSchema; json: JsonObject }[] = [
       $schema,
       type: 'object',
       properties: {
-        int: {
-          type: 'integer',
-          minimum: Number.MIN_SAFE_INTEGER,
-          maximum: Number.MAX_SAFE_INTEGER,
-        },
+        int: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
         url: { type: 'string', format: 'uri' },
         nullable: expect.anything(),
         literal: { type: 'string', const: 'x' },
@@ -149,23 +118,11 @@ const schemas: { name: string; schema: ToolInputSchema; json: JsonObject }[] = [
     schema: z.union([z.object({ a: z.string() }), z.object({ b: z.string() })]),
     json: { $schema, anyOf: [expect.anything(), expect.anything()], type: 'object' },
   },
-  {
-    name: 'a Standard Schema that describes itself',
-    schema: foreign(() => foreignJson),
-    json: foreignJson,
-  },
+  { name: 'a Standard Schema that describes itself', schema: foreign(() => foreignJson), json: foreignJson },
   {
     name: 'a plain JSON Schema (PY-171)',
-    schema: {
-      type: 'object',
-      properties: { a: { type: 'string', minLength: 2 } },
-      required: ['a'],
-    },
-    json: {
-      type: 'object',
-      properties: { a: { type: 'string', minLength: 2 } },
-      required: ['a'],
-    },
+    schema: { type: 'object', properties: { a: { type: 'string', minLength: 2 } }, required: ['a'] },
+    json: { type: 'object', properties: { a: { type: 'string', minLength: 2 } }, required: ['a'] },
   },
 ];
 
@@ -210,36 +167,16 @@ describe('schemas in tools/call', () => {
     { name: 'zod 4', schema: { a: z.coerce.number() }, args: { a: '1', x: 1 }, gets: { a: 1 } },
     { name: 'zod 4 mini', schema: { a: mini.string() }, args: { a: 's', x: 1 }, gets: { a: 's' } },
     { name: 'zod 3', schema: { a: z3.number().default(2) }, args: { x: 1 }, gets: { a: 2 } },
-    {
-      name: 'a zod 3 object',
-      schema: z3.object({ a: z3.number() }),
-      args: { a: 1 },
-      gets: { a: 1 },
-    },
+    { name: 'a zod 3 object', schema: z3.object({ a: z3.number() }), args: { a: 1 }, gets: { a: 1 } },
     {
       name: 'an asynchronous refinement',
       schema: { a: z.string().refine(async (s) => s === 'ok') },
       args: { a: 'ok' },
       gets: { a: 'ok' },
     },
-    {
-      name: 'a Standard Schema',
-      schema: foreign(() => foreignJson),
-      args: { n: '4' },
-      gets: { n: 4 },
-    },
-    {
-      name: 'JSON Schema with a default',
-      schema: json,
-      args: { a: 'a@b.de' },
-      gets: { a: 'a@b.de', n: 5 },
-    },
-    {
-      name: 'JSON Schema 2020-12',
-      schema: latest,
-      args: { pair: ['x', 1] },
-      gets: { pair: ['x', 1] },
-    },
+    { name: 'a Standard Schema', schema: foreign(() => foreignJson), args: { n: '4' }, gets: { n: 4 } },
+    { name: 'JSON Schema with a default', schema: json, args: { a: 'a@b.de' }, gets: { a: 'a@b.de', n: 5 } },
+    { name: 'JSON Schema 2020-12', schema: latest, args: { pair: ['x', 1] }, gets: { pair: ['x', 1] } },
   ];
   const refusals: { name: string; schema: ToolInputSchema; args: JsonObject; says: RegExp }[] = [
     { name: 'zod 4', schema: { a: z.string() }, args: { a: 1 }, says: /expected string/ },
@@ -250,19 +187,9 @@ describe('schemas in tools/call', () => {
       args: { a: 'x' },
       says: /never good/,
     },
-    {
-      name: 'a Standard Schema',
-      schema: foreign(() => foreignJson),
-      args: { n: 'x' },
-      says: /n is no number/,
-    },
+    { name: 'a Standard Schema', schema: foreign(() => foreignJson), args: { n: 'x' }, says: /n is no number/ },
     { name: 'JSON Schema', schema: json, args: { a: 'x' }, says: /must match format/ },
-    {
-      name: 'JSON Schema 2020-12',
-      schema: latest,
-      args: { pair: [1] },
-      says: /must be string/,
-    },
+    { name: 'JSON Schema 2020-12', schema: latest, args: { pair: [1] }, says: /must be string/ },
   ];
   for (const [kind, copy] of [
     ['from the table', (server: object) => server],

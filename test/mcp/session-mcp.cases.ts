@@ -102,12 +102,9 @@ const listed = [
   },
   ...['fail', 'bare', 'wrong', 'misshapen'].map((name) => ({
     name,
-    description: {
-      fail: 'Fails',
-      bare: 'No arguments',
-      wrong: 'Gives no result',
-      misshapen: 'Gives a bad block',
-    }[name],
+    description: { fail: 'Fails', bare: 'No arguments', wrong: 'Gives no result', misshapen: 'Gives a bad block' }[
+      name
+    ],
     inputSchema:
       name === 'bare'
         ? { type: 'object', properties: {} }
@@ -137,16 +134,10 @@ export const mcpCases: readonly SessionCase[] = [
       ids: ['TS-135', 'PY-161', 'PY-167', 'PY-169', 'PY-173', 'PY-174'],
       name: `tools/list and the manifest name all tools with their schemas, ${kind}`,
       options: () => ({ mcpServers: { notes: server() } }),
-      cli: conversation({
-        init: rpc(1, 'initialize', INIT_PARAMS),
-        list: rpc('two', 'tools/list'),
-      }),
+      cli: conversation({ init: rpc(1, 'initialize', INIT_PARAMS), list: rpc('two', 'tools/list') }),
       expect: {
         initialize: { sdkMcpServers: ['notes'] },
-        answers: {
-          init: result(1, manifest.initializeResult),
-          list: result('two', { tools: listed }),
-        },
+        answers: { init: result(1, manifest.initializeResult), list: result('two', { tools: listed }) },
       },
     },
     {
@@ -213,11 +204,7 @@ export const mcpCases: readonly SessionCase[] = [
       mcp('response', 'notes', { jsonrpc: '2.0', id: 99, result: {} }),
       mcp('nobody', 'none', rpc(1, 'tools/list')),
       {
-        out: {
-          type: 'control_request',
-          request_id: 'half',
-          request: { subtype: 'mcp_message', server_name: 'notes' },
-        },
+        out: { type: 'control_request', request_id: 'half', request: { subtype: 'mcp_message', server_name: 'notes' } },
       },
       ...['note', 'null', 'response', 'nobody', 'half'].map(answered),
       RESULT,
@@ -292,10 +279,7 @@ export const mcpCases: readonly SessionCase[] = [
       }
       await stage.drain();
     },
-    expect: {
-      notes: ['fast', 'slow'],
-      answers: { fast: result(2, text('fast')), slow: result(1, text('slow')) },
-    },
+    expect: { notes: ['fast', 'slow'], answers: { fast: result(2, text('fast')), slow: result(1, text('slow')) } },
   },
   ...[
     {
@@ -346,11 +330,7 @@ export const mcpCases: readonly SessionCase[] = [
         RESULT,
         EOF,
       ],
-      expect: {
-        notes: [false, true],
-        answers,
-        diagnostics: ['request_unsupported', 'request_unsupported'],
-      },
+      expect: { notes: [false, true], answers, diagnostics: ['request_unsupported', 'request_unsupported'] },
     }),
   ),
   {
@@ -363,10 +343,7 @@ export const mcpCases: readonly SessionCase[] = [
           name: 'Notes',
           tools: [
             tool('ask', '', undefined, async ({ sendNotification, sendRequest }) => {
-              await sendNotification({
-                method: 'notifications/progress',
-                params: { progressToken: 1, progress: 1 },
-              });
+              await sendNotification({ method: 'notifications/progress', params: { progressToken: 1, progress: 1 } });
               const reply = await sendRequest(
                 {
                   method: 'elicitation/create',

@@ -65,10 +65,7 @@ const CHANGED: JsonObject = { subtype: 'success', response: CHANGES };
 const REFUSED: JsonObject = { subtype: 'error', error: 'not now' };
 
 /** The program has seen the answer: from here on the former servers are gone. */
-const SEEN: Step = {
-  in: { type: 'control_request', request: { subtype: 'seen' } },
-  answer: {},
-};
+const SEEN: Step = { in: { type: 'control_request', request: { subtype: 'seen' } }, answer: {} };
 const MARKER: Step = { out: { type: 'system', subtype: 'marker' } };
 const ENOUGH: Step = { out: { type: 'system', subtype: 'enough' } };
 
@@ -105,10 +102,7 @@ export const setMcpServersCases: readonly SessionCase[] = [
         request('seen'),
       ],
       notes: [CHANGES],
-      answers: {
-        early: said('early', 'other name'),
-        gone: { error: 'SDK MCP server not found: goes' },
-      },
+      answers: { early: said('early', 'other name'), gone: { error: 'SDK MCP server not found: goes' } },
     },
   },
   {

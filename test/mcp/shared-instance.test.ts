@@ -93,9 +93,7 @@ describe('one MCP SDK instance in several queries', () => {
     const { id } = await cli.sentMessage('ping');
     giveUp.abort('enough');
     await expect(ping).rejects.toThrow('enough');
-    expect(await cli.sentMessage('notifications/cancelled')).toMatchObject({
-      params: { requestId: id },
-    });
+    expect(await cli.sentMessage('notifications/cancelled')).toMatchObject({ params: { requestId: id } });
   });
 
   test('closing one query fails what the server asked it, and nothing else', async () => {
@@ -248,9 +246,7 @@ describe('an MCP SDK instance', () => {
 
   test('can offer resources and prompts (PY-189)', async () => {
     const server = createServer();
-    server.registerResource('note', 'note://1', {}, async () => ({
-      contents: [{ uri: 'note://1', text: 'read me' }],
-    }));
+    server.registerResource('note', 'note://1', {}, async () => ({ contents: [{ uri: 'note://1', text: 'read me' }] }));
     const cli = new FakeCli(factoryFor(server));
     expect(await resultOf(cli.request('resources/read', { uri: 'note://1' }))).toEqual({
       contents: [{ uri: 'note://1', text: 'read me' }],

@@ -104,9 +104,7 @@ describe('time limits', () => {
     const { id } = await cli.sentMessage('ping');
     await vi.advanceTimersByTimeAsync(500);
     expect(textOf(await resultOf(call))).toBe('-32001');
-    expect(await cli.sentMessage('notifications/cancelled')).toMatchObject({
-      params: { requestId: id },
-    });
+    expect(await cli.sentMessage('notifications/cancelled')).toMatchObject({ params: { requestId: id } });
     expect(vi.getTimerCount()).toBe(0);
   });
 });
@@ -120,10 +118,7 @@ describe('what a handler gets', () => {
     });
     await open(spy).call('spy', {}, 'id-1', { progressToken: 3, 'claudecode/toolUseId': 't' });
     const extra = await got.promise;
-    expect(extra).toMatchObject({
-      requestId: 'id-1',
-      _meta: { progressToken: 3, 'claudecode/toolUseId': 't' },
-    });
+    expect(extra).toMatchObject({ requestId: 'id-1', _meta: { progressToken: 3, 'claudecode/toolUseId': 't' } });
     expect(extra.signal.aborted).toBe(false);
   });
 
@@ -185,14 +180,8 @@ describe('what a handler gets', () => {
     const { id } = await cli.sentMessage('ping');
     await cli.notify('notifications/cancelled', { requestId: 1, reason: 'enough' });
     expect(await call).toBeUndefined();
-    expect(await failed.promise).toMatchObject({
-      code: -32000,
-      message: expect.stringContaining('enough'),
-    });
-    expect(cli.sent[1]).toMatchObject({
-      method: 'notifications/cancelled',
-      params: { requestId: id },
-    });
+    expect(await failed.promise).toMatchObject({ code: -32000, message: expect.stringContaining('enough') });
+    expect(cli.sent[1]).toMatchObject({ method: 'notifications/cancelled', params: { requestId: id } });
   });
 
   test('a rejection when its own signal for a request fires, and the CLI hears of it', async () => {

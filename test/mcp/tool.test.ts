@@ -43,12 +43,7 @@ describe('tool', () => {
 
   const handler = async () => nothing;
   const refused: { name: string; make: () => unknown; option: string; message: RegExp }[] = [
-    {
-      name: 'an empty name',
-      make: () => tool('', 't', {}, handler),
-      option: 'tool.name',
-      message: /needs a name/,
-    },
+    { name: 'an empty name', make: () => tool('', 't', {}, handler), option: 'tool.name', message: /needs a name/ },
     {
       name: 'a handler that is no function',
       make: () => tool('t', 't', {}, 'x' as never),
@@ -154,11 +149,7 @@ describe('types of tool', () => {
   });
 
   test('an McpServer of the MCP SDK fits as an instance', () => {
-    expectTypeOf<{
-      type: 'sdk';
-      name: string;
-      instance: McpServer;
-    }>().toExtend<McpSdkServerConfigWithInstance>();
+    expectTypeOf<{ type: 'sdk'; name: string; instance: McpServer }>().toExtend<McpSdkServerConfigWithInstance>();
     expectTypeOf<{
       type: 'sdk';
       name: string;

@@ -68,11 +68,7 @@ describe('messages', () => {
     { name: 'no message', frames: [], kind: 'incomplete' },
     { name: 'messages but no result', frames: [{ type: 'assistant' }], kind: 'incomplete' },
     { name: 'the last result counts', frames: [failed(), success()], kind: 'completed' },
-    {
-      name: 'a deferred call',
-      frames: [success({ terminal_reason: 'tool_deferred' })],
-      kind: 'deferred',
-    },
+    { name: 'a deferred call', frames: [success({ terminal_reason: 'tool_deferred' })], kind: 'deferred' },
     {
       name: 'a hook that stopped the turn',
       frames: [success({ terminal_reason: 'hook_stopped', result: '' })],
@@ -150,10 +146,7 @@ describe('messages', () => {
         {
           type: 'user',
           parent_tool_use_id: null,
-          message: {
-            role: 'user',
-            content: [{ type: 'text', text: '[Request interrupted by user]' }],
-          },
+          message: { role: 'user', content: [{ type: 'text', text: '[Request interrupted by user]' }] },
         },
         failed({ is_error: false, errors: undefined }),
       ],
@@ -162,11 +155,7 @@ describe('messages', () => {
     {
       name: 'a subagent that was interrupted is not the turn’s end',
       frames: [
-        {
-          type: 'user',
-          parent_tool_use_id: 't',
-          message: { role: 'user', content: '[Request interrupted by user]' },
-        },
+        { type: 'user', parent_tool_use_id: 't', message: { role: 'user', content: '[Request interrupted by user]' } },
         failed(),
       ],
       kind: 'failed',
@@ -183,21 +172,13 @@ describe('messages', () => {
       frames: [failed({ terminal_reason: 'aborted_streaming' })],
       kind: 'interrupted',
     },
-    {
-      name: 'interrupted in a tool',
-      frames: [failed({ terminal_reason: 'aborted_tools' })],
-      kind: 'interrupted',
-    },
+    { name: 'interrupted in a tool', frames: [failed({ terminal_reason: 'aborted_tools' })], kind: 'interrupted' },
     {
       name: 'a start that failed, with a reason',
       frames: [failed({ startup_failure_reason: 'bypass_root', num_turns: 0 })],
       kind: 'not_started',
     },
-    {
-      name: 'a session that is not there',
-      frames: [failed({ num_turns: 0 })],
-      kind: 'not_started',
-    },
+    { name: 'a session that is not there', frames: [failed({ num_turns: 0 })], kind: 'not_started' },
     { name: 'a failure without a name', frames: [failed()], kind: 'failed' },
     {
       name: 'a subtype from the future',
@@ -246,11 +227,7 @@ describe('a failure of the API', () => {
     { error: 'invalid_request', fields: {}, kind: 'invalid_request' },
     { error: 'model_not_found', fields: { api_error_status: 404 }, kind: 'model_not_found' },
     { error: 'max_output_tokens', fields: {}, kind: 'max_output_tokens' },
-    {
-      error: 'server_error',
-      fields: { api_error: 'connection_failed' },
-      kind: 'connection_failed',
-    },
+    { error: 'server_error', fields: { api_error: 'connection_failed' }, kind: 'connection_failed' },
     { error: 'from_the_future', fields: { api_error_status: 401 }, kind: 'auth' },
     { fields: { api_error_type: 'overloaded_error' }, kind: 'overloaded' },
     { fields: { api_error_status: 402 }, kind: 'billing' },
@@ -287,11 +264,7 @@ describe('a failure of the API', () => {
   });
 
   test("the CLI's last wait is a hint for the next try", () => {
-    const retries = [500, 1100].map((retry_delay_ms) => ({
-      type: 'system',
-      subtype: 'api_retry',
-      retry_delay_ms,
-    }));
+    const retries = [500, 1100].map((retry_delay_ms) => ({ type: 'system', subtype: 'api_retry', retry_delay_ms }));
     const end = (status: number) => outcomeOf(messages(...retries, apiError({ api_error_status: status })));
     expect(end(529)).toMatchObject({ retryable: true, retryAfterMs: 1100 });
     expect(end(429)).toMatchObject({ kind: 'rate_limited', retryAfterMs: 1100 });
@@ -327,33 +300,13 @@ describe('an error of the loop', () => {
     { name: 'abort', error: new AbortError(), expected: { kind: 'interrupted' } },
     { name: 'closed', error: new SessionClosedError('over'), expected: { kind: 'interrupted' } },
     { name: 'deadline', error: new RunDeadlineError(5), expected: { kind: 'deadline' } },
-    {
-      name: 'silence',
-      error: new IdleTimeoutError(5, []),
-      expected: { kind: 'idle_timeout', retryable: true },
-    },
-    {
-      name: 'no result, strictly',
-      error: new IncompleteStreamError('x'),
-      expected: { kind: 'incomplete' },
-    },
-    {
-      name: 'no executable',
-      error: new CLINotFoundError('none'),
-      expected: { kind: 'not_started', retryable: false },
-    },
-    {
-      name: 'a bad option',
-      error: new InvalidOptionError('model', 'no'),
-      expected: { kind: 'not_started' },
-    },
+    { name: 'silence', error: new IdleTimeoutError(5, []), expected: { kind: 'idle_timeout', retryable: true } },
+    { name: 'no result, strictly', error: new IncompleteStreamError('x'), expected: { kind: 'incomplete' } },
+    { name: 'no executable', error: new CLINotFoundError('none'), expected: { kind: 'not_started', retryable: false } },
+    { name: 'a bad option', error: new InvalidOptionError('model', 'no'), expected: { kind: 'not_started' } },
     {
       name: 'no answer to initialize',
-      error: new ControlRequestTimeoutError({
-        subtype: 'initialize',
-        requestId: 'r',
-        timeoutMs: 1,
-      }),
+      error: new ControlRequestTimeoutError({ subtype: 'initialize', requestId: 'r', timeoutMs: 1 }),
       expected: { kind: 'not_started', retryable: true },
     },
     {
@@ -372,12 +325,7 @@ describe('an error of the loop', () => {
       frames: [{ ...SYNTHETIC, error: 'billing_error' }, apiError()],
       expected: { kind: 'billing' },
     },
-    {
-      name: 'exit before the first message',
-      error: crash(),
-      frames: [],
-      expected: { kind: 'not_started' },
-    },
+    { name: 'exit before the first message', error: crash(), frames: [], expected: { kind: 'not_started' } },
     {
       name: 'a signal before the first message',
       error: crash({ exitCode: null, signal: 'SIGKILL' }),
@@ -402,21 +350,9 @@ describe('an error of the loop', () => {
       frames: [success()],
       expected: { kind: 'crashed', result: success() },
     },
-    {
-      name: 'an exit of which nothing else is known',
-      error: crash(),
-      expected: { kind: 'crashed' },
-    },
-    {
-      name: 'a prompt that failed',
-      error: new PromptError('bad'),
-      expected: { kind: 'failed', message: 'bad' },
-    },
-    {
-      name: 'somebody else’s error',
-      error: new Error('x'),
-      expected: { kind: 'failed', message: 'x' },
-    },
+    { name: 'an exit of which nothing else is known', error: crash(), expected: { kind: 'crashed' } },
+    { name: 'a prompt that failed', error: new PromptError('bad'), expected: { kind: 'failed', message: 'bad' } },
+    { name: 'somebody else’s error', error: new Error('x'), expected: { kind: 'failed', message: 'x' } },
     { name: 'a string', error: 'why', expected: { kind: 'failed', message: 'why' } },
     { name: 'nothing', error: undefined, expected: { kind: 'failed' } },
   ];

@@ -80,13 +80,7 @@ describe('a good frame', () => {
       row: 'fields of the inner message (PY-236)',
       frame: {
         type: 'assistant',
-        message: {
-          model: 'm',
-          content: [],
-          id: 'msg_1',
-          stop_reason: 'end_turn',
-          usage: { input_tokens: 1 },
-        },
+        message: { model: 'm', content: [], id: 'msg_1', stop_reason: 'end_turn', usage: { input_tokens: 1 } },
       },
       expected: {
         kind: 'assistant',
@@ -127,9 +121,7 @@ describe('a good frame', () => {
     {
       row: 'a tool result that does not say whether it failed (PY-242)',
       frame: user([{ type: 'tool_result', tool_use_id: 't' }]),
-      expected: {
-        content: [{ type: 'tool_result', toolUseId: 't', content: undefined, isError: undefined }],
-      },
+      expected: { content: [{ type: 'tool_result', toolUseId: 't', content: undefined, isError: undefined }] },
     },
     {
       row: 'a task update with nothing in it (PY-244)',
@@ -300,11 +292,7 @@ describe('a bad frame', () => {
       frame: assistant(['hello']),
       issues: ['Invalid content block in assistant message: got string "hello"'],
     },
-    {
-      row: 'a block without a type (PY-241)',
-      frame: user([{ text: 'x' }]),
-      issues: [missing('user message', 'type')],
-    },
+    { row: 'a block without a type (PY-241)', frame: user([{ text: 'x' }]), issues: [missing('user message', 'type')] },
     {
       row: 'a started task (PY-243)',
       frame: { type: 'system', subtype: 'task_started', task_id: 't', ...IDS },
@@ -349,16 +337,8 @@ describe('a bad frame', () => {
       frame: { type: 'conversation_reset', ...IDS },
       issues: [missing('conversation_reset message', 'new_conversation_id')],
     },
-    {
-      row: 'no type (PY-255)',
-      frame: { hello: 1 },
-      issues: ["Message missing 'type' field"],
-    },
-    {
-      row: 'an empty type (PY-255)',
-      frame: { type: '' },
-      issues: ["Message missing 'type' field"],
-    },
+    { row: 'no type (PY-255)', frame: { hello: 1 }, issues: ["Message missing 'type' field"] },
+    { row: 'an empty type (PY-255)', frame: { type: '' }, issues: ["Message missing 'type' field"] },
     {
       row: 'a system frame without a subtype',
       frame: { type: 'system' },
@@ -383,16 +363,8 @@ describe('a bad frame', () => {
       frame: { type: 'user' },
       issues: [missing('user message', 'message'), missing('user message', 'content')],
     },
-    {
-      row: 'not an object',
-      frame: [1, 2],
-      issues: ['Invalid message data type (expected an object, got array of 2)'],
-    },
-    {
-      row: 'null',
-      frame: null,
-      issues: ['Invalid message data type (expected an object, got null)'],
-    },
+    { row: 'not an object', frame: [1, 2], issues: ['Invalid message data type (expected an object, got array of 2)'] },
+    { row: 'null', frame: null, issues: ['Invalid message data type (expected an object, got null)'] },
   ];
   test.each(cases)('$row', ({ frame, issues }) => {
     expect(issuesOf(frame)).toEqual(issues);

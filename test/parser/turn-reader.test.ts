@@ -19,10 +19,7 @@ describe('what the messages of a turn say', () => {
 
   test('neither retries nor failures of a request that then went well', () => {
     const failed = { type: 'assistant', error: 'server_error', message: {} };
-    const { attempts, lastRetryDelayMs, assistantError } = turnOf(RETRY, failed, {
-      type: 'assistant',
-      message: {},
-    });
+    const { attempts, lastRetryDelayMs, assistantError } = turnOf(RETRY, failed, { type: 'assistant', message: {} });
     expect({ attempts, lastRetryDelayMs, assistantError }).toEqual({ attempts: 1 });
   });
 

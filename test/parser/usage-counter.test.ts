@@ -17,11 +17,7 @@ function countOf(recording: string, proc = 1, resumed = false) {
   return { counter, afterResults };
 }
 
-const tokens = (inputTokens: number, outputTokens: number) => ({
-  inputTokens,
-  outputTokens,
-  cachedTokens: 0,
-});
+const tokens = (inputTokens: number, outputTokens: number) => ({ inputTokens, outputTokens, cachedTokens: 0 });
 
 const assistant = (id: string, usage: JsonObject, more: JsonObject = {}): JsonObject => ({
   type: 'assistant',
@@ -66,9 +62,7 @@ describe('recorded runs', () => {
   });
 
   test('costs are by model', () => {
-    expect(countOf('hello').counter.byModel).toEqual({
-      'claude-opus-5-5': { ...tokens(10, 13), costUsd: 0.0003 },
-    });
+    expect(countOf('hello').counter.byModel).toEqual({ 'claude-opus-5-5': { ...tokens(10, 13), costUsd: 0.0003 } });
   });
 });
 
@@ -86,13 +80,7 @@ describe('while a turn runs', () => {
 
   test('sub-agents are in the sum, and cache reads and writes are one number', () => {
     const counter = new UsageCounter();
-    counter.onMessage(
-      assistant('a', {
-        input_tokens: 1,
-        cache_read_input_tokens: 5,
-        cache_creation_input_tokens: 6,
-      }),
-    );
+    counter.onMessage(assistant('a', { input_tokens: 1, cache_read_input_tokens: 5, cache_creation_input_tokens: 6 }));
     counter.onMessage(assistant('b', { input_tokens: 2 }, { parent_tool_use_id: 't' }));
     expect(counter.usage).toEqual({ inputTokens: 3, cachedTokens: 11 });
     expect([...counter.bySubagent]).toEqual([['t', { inputTokens: 2 }]]);
@@ -120,11 +108,7 @@ describe('what a result says', () => {
 
   test('the table counts before `usage`', () => {
     const counter = new UsageCounter();
-    counter.onMessage({
-      type: 'result',
-      usage: USAGE,
-      modelUsage: { a: model(5, 6), b: model(7, 8) },
-    });
+    counter.onMessage({ type: 'result', usage: USAGE, modelUsage: { a: model(5, 6), b: model(7, 8) } });
     expect(counter.turnUsage).toEqual({ inputTokens: 12, outputTokens: 14, cachedTokens: 6 });
     expect(counter.usage).toEqual(counter.turnUsage);
   });
@@ -257,11 +241,7 @@ describe('a table that the CLI was asked for', () => {
 
 test('the end of a streamed message has its final count (I-2)', () => {
   const counter = new UsageCounter();
-  const event = (fields: JsonObject): JsonObject => ({
-    type: 'stream_event',
-    event: fields,
-    parent_tool_use_id: null,
-  });
+  const event = (fields: JsonObject): JsonObject => ({ type: 'stream_event', event: fields, parent_tool_use_id: null });
   counter.onMessage(event({ type: 'message_start', message: { id: 'one', usage: {} } }));
   counter.onMessage(assistant('one', { input_tokens: 200, output_tokens: 1 }));
   counter.onMessage(event({ type: 'message_delta', usage: { output_tokens: 300 } }));

@@ -40,8 +40,5 @@ test('a signal is watched again after everything was taken back', () => {
 
 test('the error keeps the caller’s reason as its cause', () => {
   const reason = new Error('shutdown');
-  expect(abortError(AbortSignal.abort(reason))).toMatchObject({
-    name: 'AbortError',
-    cause: reason,
-  });
+  expect(abortError(AbortSignal.abort(reason))).toMatchObject({ name: 'AbortError', cause: reason });
 });

@@ -85,9 +85,7 @@ describe('a client', () => {
   });
 
   test('that is disconnected in the middle of a turn ends its reader and rejects its requests', async () => {
-    const cli = scriptedCli([{ in: { type: 'user' } }, { out: initFrame() }, EOF], {
-      answers: { never: null },
-    });
+    const cli = scriptedCli([{ in: { type: 'user' } }, { out: initFrame() }, EOF], { answers: { never: null } });
     const client = clientOf(cli);
     await client.connect('Hi');
     const messages = client.receiveMessages();
@@ -169,9 +167,7 @@ describe('a client', () => {
       },
       EOF,
     ]);
-    const client = clientOf(cli, {
-      mcpServers: { s: createSdkMcpServer({ name: 's', tools: [stubborn] }) },
-    });
+    const client = clientOf(cli, { mcpServers: { s: createSdkMcpServer({ name: 's', tools: [stubborn] }) } });
     await client.connect('Hi');
     await called.promise;
     await client.disconnect();

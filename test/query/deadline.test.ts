@@ -95,10 +95,7 @@ test('deadline over a real process: the interrupted result, then the error, and 
     { out: interrupted },
     { wait: 'EOF' },
   ]);
-  const run = query({
-    prompt: 'Go.',
-    options: { pathToClaudeCodeExecutable: cli.path, deadlineMs: 50 },
-  });
+  const run = query({ prompt: 'Go.', options: { pathToClaudeCodeExecutable: cli.path, deadlineMs: 50 } });
   const seen: string[] = [];
   const reading = (async () => {
     for await (const message of run) seen.push(message.type);

@@ -2,11 +2,7 @@ import { expect, test, vi } from 'vitest';
 import type { Diagnostic } from '../../src/diagnostics.js';
 import { createDiagnosticSink } from '../../src/query/logging.js';
 
-const DIAGNOSTIC: Diagnostic = {
-  code: 'line_not_json',
-  message: 'Skipped a line',
-  details: { bytes: 3 },
-};
+const DIAGNOSTIC: Diagnostic = { code: 'line_not_json', message: 'Skipped a line', details: { bytes: 3 } };
 
 function logger() {
   return { trace: vi.fn(), debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };

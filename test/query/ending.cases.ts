@@ -67,20 +67,12 @@ const ladders: readonly SessionCase[] = [
     expect: {
       messages: ['system/init'],
       written: [userText('Hi'), STOP],
-      error: {
-        name: 'AbortError',
-        fields: { errorClass: 'aborted' },
-        cause: { name: 'Error', message: 'bored' },
-      },
+      error: { name: 'AbortError', fields: { errorClass: 'aborted' }, cause: { name: 'Error', message: 'bored' } },
     },
   },
   ...[
     { name: 'close()', ids: ['TS-159'], leave: ({ query }: Stage) => query.close() },
-    {
-      name: 'abort',
-      ids: ['TS-158'],
-      leave: ({ abortController }: Stage) => abortController.abort('enough'),
-    },
+    { name: 'abort', ids: ['TS-158'], leave: ({ abortController }: Stage) => abortController.abort('enough') },
   ].map(
     ({ name, ids, leave }): SessionCase => ({
       ids,
@@ -184,10 +176,7 @@ const ladders: readonly SessionCase[] = [
       vi.advanceTimersByTime(30_000);
       await stage.drain();
     },
-    expect: {
-      signals: [[30_000, 'SIGTERM']],
-      diagnostics: ['process_signalled', 'process_signalled'],
-    },
+    expect: { signals: [[30_000, 'SIGTERM']], diagnostics: ['process_signalled', 'process_signalled'] },
   },
 ];
 
@@ -300,10 +289,7 @@ export const endingCases: readonly SessionCase[] = [
     cli: [USER, USER, { out: resultFrame(errorResult) }, RESULT, { exit: 1 }],
     expect: {
       messages: ['result/success', 'result/success'],
-      error: {
-        name: 'ProcessError',
-        fields: { errorClass: 'process_exited_nonzero', exitCode: 1 },
-      },
+      error: { name: 'ProcessError', fields: { errorClass: 'process_exited_nonzero', exitCode: 1 } },
       exitCode: 1,
     },
   },
@@ -418,9 +404,7 @@ export const endingCases: readonly SessionCase[] = [
     ids: ['PY-088', 'PY-090'],
     name: 'stderr reaches the callback as it came, in chunks and not in lines',
     differs: 'TS-166',
-    options: (stage) => ({
-      stderr: (text) => stage.note(text),
-    }),
+    options: (stage) => ({ stderr: (text) => stage.note(text) }),
     cli: [USER, { stderr: `a  \n\n  b\r\n${'x'.repeat(100_000)}` }, RESULT, EOF],
     program: async (stage) => {
       await stage.drain();

@@ -98,9 +98,7 @@ const thrown: readonly errors.ClaudeSDKError[] = [
   new errors.SessionStoreError({ method: 'listSessions' }, 'timed out after 60000ms', {
     errorClass: 'session_store_timeout',
   }),
-  new errors.SessionStoreError({ method: 'load', sessionId: 's', subpath: 'a' }, 'failed', {
-    detail: 'no connection',
-  }),
+  new errors.SessionStoreError({ method: 'load', sessionId: 's', subpath: 'a' }, 'failed', { detail: 'no connection' }),
   new errors.SessionStoreError({ method: 'load', sessionId: 's' }, 'returned something that is no answer', {
     detail: 'number 5 instead of an array of entries or null',
   }),
@@ -110,9 +108,7 @@ const thrown: readonly errors.ClaudeSDKError[] = [
   new errors.SessionStoreError({ method: 'load' }, 'found something else where its folder should be', {
     detail: '/folder',
   }),
-  new errors.SessionStoreError({ method: 'append' }, 'could not write everything', {
-    detail: '5 of 9 bytes',
-  }),
+  new errors.SessionStoreError({ method: 'append' }, 'could not write everything', { detail: '5 of 9 bytes' }),
   new errors.CLINotFoundError('Claude Code not found at', { cliPath: '/nowhere' }),
   errors.ProcessError.fromExit({ exitCode: 1, signal: null, stderrTail: '' }),
   errors.ProcessError.fromExit({ exitCode: 1, signal: null, stderrTail: 'bad flag' }),

@@ -7,9 +7,7 @@ import { initFrame, turn } from '../helpers/cli-frames.js';
 import { type ScriptedCli, type Step, scriptedCli } from '../helpers/scripted-cli.js';
 
 const SECRET = 'sk-very-secret';
-const mcpServers: Options['mcpServers'] = {
-  files: { type: 'stdio', command: 'true', env: { TOKEN: SECRET } },
-};
+const mcpServers: Options['mcpServers'] = { files: { type: 'stdio', command: 'true', env: { TOKEN: SECRET } } };
 
 /** Where temporary files go during one test: whatever is left in it was left behind. */
 let folder = '';
@@ -55,10 +53,7 @@ function childCount(): number {
 describe.runIf(process.platform === 'linux')('private files (Linux only)', () => {
   test('hold the secrets while the child runs, for this user only; the command line has only their path', async () => {
     const cli = cliOutside([...turn(), { wait: 'EOF' }]);
-    const run = query({
-      prompt: 'Go.',
-      options: { pathToClaudeCodeExecutable: cli.path, mcpServers },
-    });
+    const run = query({ prompt: 'Go.', options: { pathToClaudeCodeExecutable: cli.path, mcpServers } });
     await run.next();
     const commandLine = readFileSync(`/proc/${cli.log().pid}/cmdline`, 'utf8').split('\0');
     expect(commandLine.join(' ')).not.toContain(SECRET);
@@ -79,12 +74,7 @@ describe.runIf(process.platform === 'linux')('private files (Linux only)', () =>
   }[] = [
     { name: 'a crash', steps: [{ exit: 1 }], sees: 'ProcessError' },
     { name: 'a kill', steps: [{ kill: 'SIGKILL' }], sees: 'ProcessError' },
-    {
-      name: 'an abort',
-      steps: [{ wait: 'EOF' }],
-      act: (_, controller) => controller.abort(),
-      sees: 'AbortError',
-    },
+    { name: 'an abort', steps: [{ wait: 'EOF' }], act: (_, controller) => controller.abort(), sees: 'AbortError' },
     { name: 'a close', steps: [{ wait: 'EOF' }], act: (run) => run.close(), sees: 'end' },
   ];
 
@@ -108,10 +98,7 @@ describe.runIf(process.platform === 'linux')('private files (Linux only)', () =>
     const notExecutable = join(folder, 'claude');
     writeFileSync(notExecutable, '#!/bin/sh\n');
     chmodSync(notExecutable, 0o600);
-    const run = query({
-      prompt: 'Go.',
-      options: { pathToClaudeCodeExecutable: notExecutable, mcpServers },
-    });
+    const run = query({ prompt: 'Go.', options: { pathToClaudeCodeExecutable: notExecutable, mcpServers } });
     await expect(run.next()).rejects.toMatchObject({
       name: 'CLIConnectionError',
       errorClass: 'executable_launch_failed',
@@ -124,10 +111,7 @@ describe.runIf(process.platform === 'linux')('private files (Linux only)', () =>
     const cli = cliOutside(turn());
     vi.stubEnv('TMPDIR', join(folder, 'missing'));
     const before = childCount();
-    const run = query({
-      prompt: 'Go.',
-      options: { pathToClaudeCodeExecutable: cli.path, mcpServers },
-    });
+    const run = query({ prompt: 'Go.', options: { pathToClaudeCodeExecutable: cli.path, mcpServers } });
     expect(childCount()).toBe(before);
     await expect(run.next()).rejects.toThrow(CLIConnectionError);
   });
@@ -175,10 +159,7 @@ describe('what cannot be started', () => {
     abortController.abort(reason);
     const before = childCount();
     const start = () =>
-      query({
-        prompt: 'Go.',
-        options: { pathToClaudeCodeExecutable: cli.path, abortController, mcpServers },
-      });
+      query({ prompt: 'Go.', options: { pathToClaudeCodeExecutable: cli.path, abortController, mcpServers } });
     expect(start).toThrow(AbortError);
     expect(start).toThrow(expect.objectContaining({ cause: reason }));
     expect(childCount()).toBe(before);

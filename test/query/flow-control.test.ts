@@ -152,11 +152,7 @@ describe('reading, over a real process', () => {
       user,
       { out: initFrame() },
       flood(48),
-      {
-        in: { type: 'control_request', request: { subtype: 'set_permission_mode' } },
-        answer: {},
-        timeoutMs: 0,
-      },
+      { in: { type: 'control_request', request: { subtype: 'set_permission_mode' } }, answer: {}, timeoutMs: 0 },
       flood(48),
       { out: resultFrame() },
     ]);
@@ -282,10 +278,7 @@ describe('reading, over a real process', () => {
           };
         }
       })(),
-      options: {
-        pathToClaudeCodeExecutable: fixture('peer'),
-        env: { ...process.env, PEER_MODE: 'reads-nothing' },
-      },
+      options: { pathToClaudeCodeExecutable: fixture('peer'), env: { ...process.env, PEER_MODE: 'reads-nothing' } },
     });
     // By the time the process has started and said something, an unbounded pump would be through.
     await run.next();
@@ -359,10 +352,7 @@ describe('reading, over a real process', () => {
       { out: assistantFrame('x'.repeat(2 * MIB)) },
       { out: resultFrame() },
     ]);
-    const run = query({
-      prompt: 'Go.',
-      options: { pathToClaudeCodeExecutable: cli.path, maxBufferBytes: MIB },
-    });
+    const run = query({ prompt: 'Go.', options: { pathToClaudeCodeExecutable: cli.path, maxBufferBytes: MIB } });
     const seen: string[] = [];
     const reading = (async () => {
       for await (const { type } of run) seen.push(type);

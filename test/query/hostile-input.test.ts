@@ -49,10 +49,7 @@ describe('a prompt item that cannot be written ends the run with a PromptError',
   for (const { name, item, says } of items) {
     test(name, async () => {
       const cli = scriptedCli([EOF]);
-      const run = query({
-        prompt: [item] as never,
-        options: { pathToClaudeCodeExecutable: cli.path },
-      });
+      const run = query({ prompt: [item] as never, options: { pathToClaudeCodeExecutable: cli.path } });
       const failure = await drain(run).catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(PromptError);
       expect(String(failure)).toContain(says);
@@ -139,10 +136,7 @@ test('a connect() that was disconnected does not touch the connection made after
 test('after return() the loop is over, also when the run had been aborted before', async () => {
   const cli = scriptedCli([EOF]);
   const abortController = new AbortController();
-  const run = query({
-    prompt: 'Go.',
-    options: { pathToClaudeCodeExecutable: cli.path, abortController },
-  });
+  const run = query({ prompt: 'Go.', options: { pathToClaudeCodeExecutable: cli.path, abortController } });
   await run.initializationResult();
   abortController.abort();
   await run.return();

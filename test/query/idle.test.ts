@@ -40,10 +40,7 @@ test('the error names the last eight frames, hidden ones too', async () => {
   for (let n = 0; n < 8; n += 1) await session.messages.next();
   const error = await session.messages.next().catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(IdleTimeoutError);
-  expect(error).toMatchObject({
-    idleTimeoutMs: IDLE_MS,
-    lastFrames: [...Array(7).fill('assistant'), 'keep_alive'],
-  });
+  expect(error).toMatchObject({ idleTimeoutMs: IDLE_MS, lastFrames: [...Array(7).fill('assistant'), 'keep_alive'] });
 });
 
 test('every frame starts the clock again', async () => {
@@ -79,9 +76,7 @@ test('the pause between two turns is no silence; the next turn has the whole tim
 });
 
 test('a turn that the CLI starts by itself is watched from its `system/init` on', async () => {
-  const { session, peer } = memorySession({
-    options: { ...options, canUseTool: async () => ({ behavior: 'allow' }) },
-  });
+  const { session, peer } = memorySession({ options: { ...options, canUseTool: async () => ({ behavior: 'allow' }) } });
   const seen = readAll(session);
   await settled();
   peer.emit({
@@ -99,9 +94,7 @@ test('a turn that the CLI starts by itself is watched from its `system/init` on'
 
 test('while a callback of ours is open nothing is expected, and its answer starts the clock again', async () => {
   const decision = createDeferred<{ behavior: 'allow' }>();
-  const { session, peer } = memorySession({
-    options: { ...options, canUseTool: () => decision.promise },
-  });
+  const { session, peer } = memorySession({ options: { ...options, canUseTool: () => decision.promise } });
   const seen = readAll(session);
   await settled();
   peer.emit({
@@ -119,9 +112,7 @@ test('while a callback of ours is open nothing is expected, and its answer start
 
 test('a callback that opened and was answered within one interval counts as well', async () => {
   const decision = createDeferred<{ behavior: 'allow' }>();
-  const { session, peer } = memorySession({
-    options: { ...options, canUseTool: () => decision.promise },
-  });
+  const { session, peer } = memorySession({ options: { ...options, canUseTool: () => decision.promise } });
   await settled();
   peer.emit({
     type: 'control_request',

@@ -22,12 +22,7 @@ const confirmations: readonly {
     answer: { hook_on_failure_supported: true },
     missing: undefined,
   },
-  {
-    name: 'onFailure is not known (TS-085)',
-    must: ['hookOnFailure'],
-    answer: {},
-    missing: /onFailure/,
-  },
+  { name: 'onFailure is not known (TS-085)', must: ['hookOnFailure'], answer: {}, missing: /onFailure/ },
   {
     name: 'onFailure is confirmed by something else than true',
     must: ['hookOnFailure'],
@@ -46,12 +41,7 @@ const confirmations: readonly {
     answer: { mcp_servers_applied: [] },
     missing: undefined,
   },
-  {
-    name: 'MCP servers are not known (TS-087)',
-    must: ['mcpServers'],
-    answer: {},
-    missing: /mcpServersDelivery/,
-  },
+  { name: 'MCP servers are not known (TS-087)', must: ['mcpServers'], answer: {}, missing: /mcpServersDelivery/ },
   {
     name: 'of two only the second is missing',
     must: ['hookOnFailure', 'mcpServers'],
@@ -68,16 +58,11 @@ describe('the answer to initialize', () => {
   });
 
   test('a message waits for the confirmation, and is never written without it (TS-086)', async () => {
-    const cli = scriptedCli([{ wait: 'EOF' }], {
-      answers: { initialize: { hook_on_failure_supported: false } },
-    });
+    const cli = scriptedCli([{ wait: 'EOF' }], { answers: { initialize: { hook_on_failure_supported: false } } });
     const hook = async () => ({});
     const run = query({
       prompt: 'Go.',
-      options: {
-        pathToClaudeCodeExecutable: cli.path,
-        hooks: { PreToolUse: [{ hooks: [hook], onFailure: 'block' }] },
-      },
+      options: { pathToClaudeCodeExecutable: cli.path, hooks: { PreToolUse: [{ hooks: [hook], onFailure: 'block' }] } },
     });
     await expect(run.next()).rejects.toMatchObject({
       name: 'ControlRequestError',
@@ -166,13 +151,8 @@ describe('initializeTimeoutMs', () => {
 });
 
 test('initializeTimeoutMs over a real process: the error, and the process is gone', async () => {
-  const cli = scriptedCli([{ wait: 'EOF', timeoutMs: 0 }], {
-    answers: { initialize: null },
-  });
-  const run = query({
-    prompt: 'Go.',
-    options: { pathToClaudeCodeExecutable: cli.path, initializeTimeoutMs: 500 },
-  });
+  const cli = scriptedCli([{ wait: 'EOF', timeoutMs: 0 }], { answers: { initialize: null } });
+  const run = query({ prompt: 'Go.', options: { pathToClaudeCodeExecutable: cli.path, initializeTimeoutMs: 500 } });
   await expect(run.next()).rejects.toThrow(ControlRequestTimeoutError);
   await expect(run.initializationResult()).rejects.toThrow(ControlRequestTimeoutError);
   await expect.poll(() => cli.log().exitCode).toBe(0);
@@ -185,9 +165,7 @@ test.each([
 ])('servers sent in initialize: a CLI that %s (D-4)', async (_, applied, codes) => {
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
   onTestFinished(() => warn.mockRestore());
-  const cli = scriptedCli([...turn(), { wait: 'EOF' }], {
-    answers: { initialize: { mcp_servers_applied: applied } },
-  });
+  const cli = scriptedCli([...turn(), { wait: 'EOF' }], { answers: { initialize: { mcp_servers_applied: applied } } });
   const all = query({
     prompt: 'Go.',
     options: {

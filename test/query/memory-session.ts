@@ -67,10 +67,7 @@ export function memorySession(over: MemorySessionOptions = {}): MemorySession {
     prompt,
     onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
     peerStarted: over.peerStarted,
-    mirror: plan.sessionStore && {
-      ...plan.sessionStore,
-      folder: new TranscriptFolder(MEMORY_CONFIG_FOLDER, '/'),
-    },
+    mirror: plan.sessionStore && { ...plan.sessionStore, folder: new TranscriptFolder(MEMORY_CONFIG_FOLDER, '/') },
   });
   onTestFinished(() => peer.exit());
   session.start();

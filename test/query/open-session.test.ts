@@ -12,11 +12,7 @@ describe('what fails before anything runs', () => {
   afterEach(() => vi.useRealTimers());
 
   test.each([
-    {
-      name: 'an option that cannot be used',
-      options: { maxTurns: -1 },
-      error: InvalidOptionError,
-    },
+    { name: 'an option that cannot be used', options: { maxTurns: -1 }, error: InvalidOptionError },
     {
       name: '`spawnClaudeCodeProcess` that throws',
       options: {
@@ -29,10 +25,7 @@ describe('what fails before anything runs', () => {
   ])('$name leaves `query()`, and no timer or listener behind', ({ options, error }) => {
     const abortController = new AbortController();
     const start = () =>
-      query({
-        prompt: 'Go.',
-        options: { deadlineMs: 1000, idleTimeoutMs: 1000, ...options, abortController },
-      });
+      query({ prompt: 'Go.', options: { deadlineMs: 1000, idleTimeoutMs: 1000, ...options, abortController } });
     expect(start).toThrow(error);
     expect(getEventListeners(abortController.signal, 'abort')).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
@@ -131,11 +124,7 @@ test('`null` is "not given" in the options that are means of reaching the CLI', 
 test('the child is spawned, and `initialize` and a string prompt are written, before it returns', async () => {
   const cli = scriptedCli(turn());
   const before = process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
-  const session = openSession({
-    front: 'query',
-    prompt: 'Go.',
-    options: { pathToClaudeCodeExecutable: cli.path },
-  });
+  const session = openSession({ front: 'query', prompt: 'Go.', options: { pathToClaudeCodeExecutable: cli.path } });
   const now = process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
   expect(now).toBe(before + 1);
   while ((await session.messages.next()).done !== true);

@@ -17,13 +17,8 @@ import {
 } from '../helpers/session-case/steps.js';
 
 const allow: Options = { canUseTool: () => ({ behavior: 'allow' }) };
-const blockingHook: Options = {
-  hooks: { PreToolUse: [{ hooks: [() => ({})], onFailure: 'block' }] },
-};
-const delivered: Options = {
-  mcpServers: { files: { command: 'files-server' } },
-  mcpServersDelivery: 'initialize',
-};
+const blockingHook: Options = { hooks: { PreToolUse: [{ hooks: [() => ({})], onFailure: 'block' }] } };
+const delivered: Options = { mcpServers: { files: { command: 'files-server' } }, mcpServersDelivery: 'initialize' };
 
 /** What the CLI says last, and leaves: shows that it was not cut off before. */
 const LAST: readonly Step[] = [{ out: { type: 'system', subtype: 'last' } }, { exit: 0 }];
@@ -48,10 +43,7 @@ export const promptCases: readonly SessionCase[] = [
     name: 'a string prompt is one user frame',
     prompt: 'Say hello.',
     cli: turn(),
-    expect: {
-      written: [userText('Say hello.')],
-      messages: ['system/init', 'assistant', 'result/success'],
-    },
+    expect: { written: [userText('Say hello.')], messages: ['system/init', 'assistant', 'result/success'] },
   },
   {
     ids: ['TS-082'],
@@ -70,10 +62,7 @@ export const promptCases: readonly SessionCase[] = [
       return [given];
     },
     cli: [USER, RESULT],
-    expect: {
-      written: [{ ...item('one'), client_composed: true }],
-      notes: [item('one')],
-    },
+    expect: { written: [{ ...item('one'), client_composed: true }], notes: [item('one')] },
   },
   {
     ids: ['TS-083', 'PY-148'],
@@ -109,27 +98,18 @@ export const promptCases: readonly SessionCase[] = [
       ...turn(),
     ],
     program: readBeforeMarker,
-    expect: {
-      notes: [['control_request']],
-      written: [userText('Hi')],
-      diagnostics: ['request_unsupported'],
-    },
+    expect: { notes: [['control_request']], written: [userText('Hi')], diagnostics: ['request_unsupported'] },
   },
   ...[
     { name: 'the flag is missing', answer: {} },
-    {
-      name: 'the hooks were not applied',
-      answer: { hook_on_failure_supported: true, hooks_applied: false },
-    },
+    { name: 'the hooks were not applied', answer: { hook_on_failure_supported: true, hooks_applied: false } },
   ].map(
     ({ name, answer }): SessionCase => ({
       ids: name === 'the flag is missing' ? ['TS-086', 'TS-085'] : ['TS-085'],
       name: `a hook of onFailure 'block' ends the run when ${name}`,
       options: blockingHook,
       cli: [
-        {
-          in: { type: 'control_request', request_id: '$init', request: { subtype: 'initialize' } },
-        },
+        { in: { type: 'control_request', request_id: '$init', request: { subtype: 'initialize' } } },
         ...initializeAnswer(answer),
         EOF,
       ],
@@ -156,21 +136,14 @@ export const promptCases: readonly SessionCase[] = [
       ...turn(),
     ],
     program: readBeforeMarker,
-    expect: {
-      notes: [['control_request']],
-      written: [userText('Hi')],
-      diagnostics: ['request_unsupported'],
-    },
+    expect: { notes: [['control_request']], written: [userText('Hi')], diagnostics: ['request_unsupported'] },
   },
   {
     ids: ['TS-087'],
     name: 'an answer without mcp_servers_applied ends the run',
     options: delivered,
     cli: [EOF],
-    expect: {
-      written: [],
-      error: { name: 'ControlRequestError', message: 'mcp_servers_applied' },
-    },
+    expect: { written: [], error: { name: 'ControlRequestError', message: 'mcp_servers_applied' } },
   },
   {
     ids: ['TS-088'],
@@ -331,9 +304,7 @@ export const promptCases: readonly SessionCase[] = [
       name: `${name} is no callback: the input ends at the result whatever the state`,
       options,
       cli: [USER, state('running'), RESULT, EOF, ...LAST],
-      expect: {
-        messages: ['system/session_state_changed', 'result/success', 'system/last'],
-      },
+      expect: { messages: ['system/session_state_changed', 'result/success', 'system/last'] },
     }),
   ),
   {
@@ -422,14 +393,7 @@ export const promptCases: readonly SessionCase[] = [
 ];
 
 function initializeAnswer(response: Record<string, unknown>): readonly Step[] {
-  return [
-    {
-      out: {
-        type: 'control_response',
-        response: { subtype: 'success', request_id: '$init', response },
-      },
-    },
-  ];
+  return [{ out: { type: 'control_response', response: { subtype: 'success', request_id: '$init', response } } }];
 }
 
 function callbackKinds(): { name: string; ids: readonly string[]; options: Options }[] {
@@ -447,10 +411,7 @@ function callbackKinds(): { name: string; ids: readonly string[]; options: Optio
 function notCallbacks(): { name: string; options: Options }[] {
   return [
     { name: 'an empty hooks object', options: { hooks: {} } },
-    {
-      name: 'an external server',
-      options: { mcpServers: { a: { command: 'a' } }, mcpServersDelivery: 'argv' },
-    },
+    { name: 'an external server', options: { mcpServers: { a: { command: 'a' } }, mcpServersDelivery: 'argv' } },
     { name: 'permissionPromptToolName', options: { permissionPromptToolName: 'mcp__a__ask' } },
   ];
 }

@@ -83,10 +83,7 @@ describe('prompt pump', () => {
   ])('$name is reported and contained', async ({ fail }) => {
     const { pump, onReturnFailed } = harness();
     void pump.run({
-      [Symbol.asyncIterator]: () => ({
-        next: () => new Promise<IteratorResult<unknown>>(() => {}),
-        return: fail,
-      }),
+      [Symbol.asyncIterator]: () => ({ next: () => new Promise<IteratorResult<unknown>>(() => {}), return: fail }),
     });
     pump.stop();
     await expect.poll(() => onReturnFailed).toHaveBeenCalledTimes(1);
@@ -101,11 +98,7 @@ describe('prompt pump', () => {
         throw boom;
       })(),
     );
-    await expect(run).rejects.toMatchObject({
-      name: 'PromptError',
-      errorClass: 'prompt_failed',
-      cause: boom,
-    });
+    await expect(run).rejects.toMatchObject({ name: 'PromptError', errorClass: 'prompt_failed', cause: boom });
     expect(sent).toHaveLength(1);
   });
 

@@ -44,11 +44,7 @@ const methods: readonly {
     call: (client) => client.setPermissionMode('acceptEdits'),
     writes: request('set_permission_mode', { mode: 'acceptEdits' }),
   },
-  {
-    id: 'PY-116',
-    call: (client) => client.setModel(),
-    writes: request('set_model', { model: null }),
-  },
+  { id: 'PY-116', call: (client) => client.setModel(), writes: request('set_model', { model: null }) },
   {
     id: 'PY-117',
     call: (client) => client.rewindFiles('u'),
@@ -66,11 +62,7 @@ const methods: readonly {
     call: (client) => client.toggleMcpServer(ODD, false),
     writes: request('mcp_toggle', { serverName: ODD, enabled: false }),
   },
-  {
-    id: 'PY-120',
-    call: (client) => client.stopTask(ODD),
-    writes: request('stop_task', { task_id: ODD }),
-  },
+  { id: 'PY-120', call: (client) => client.stopTask(ODD), writes: request('stop_task', { task_id: ODD }) },
   {
     id: 'PY-121',
     call: (client) => client.request('mcp_status'),
@@ -85,12 +77,7 @@ const methods: readonly {
     answer: usage,
     gives: usage,
   },
-  {
-    id: 'PY-122',
-    call: (client) => client.interrupt(),
-    writes: request('interrupt'),
-    gives: undefined,
-  },
+  { id: 'PY-122', call: (client) => client.interrupt(), writes: request('interrupt'), gives: undefined },
 ];
 
 /** Every method that needs a connection, called without one. */
@@ -137,12 +124,7 @@ export const pythonClientCases: readonly SessionCase[] = [
       stage.note(client.isConnected);
     },
     expect: {
-      initialize: {
-        subtype: 'initialize',
-        systemPrompt: [''],
-        hooks: '$absent',
-        agents: '$absent',
-      },
+      initialize: { subtype: 'initialize', systemPrompt: [''], hooks: '$absent', agents: '$absent' },
       written: [],
       notes: [false, true, ['control_request'], false],
     },
@@ -151,9 +133,7 @@ export const pythonClientCases: readonly SessionCase[] = [
     ids: ['PY-106', 'PY-107', 'PY-108', 'PY-109'],
     name: 'agents, dynamic sections, skills and subagent text travel in initialize',
     options: {
-      agents: {
-        a: { description: 'd', prompt: 'p', tools: [], background: false, disallowedTools: ['X'] },
-      },
+      agents: { a: { description: 'd', prompt: 'p', tools: [], background: false, disallowedTools: ['X'] } },
       systemPrompt: { type: 'preset', preset: 'claude_code', excludeDynamicSections: false },
       skills: [],
       forwardSubagentText: true,
@@ -162,15 +142,7 @@ export const pythonClientCases: readonly SessionCase[] = [
     program: connected(async () => {}),
     expect: {
       initialize: {
-        agents: {
-          a: {
-            description: 'd',
-            prompt: 'p',
-            tools: [],
-            background: false,
-            disallowedTools: ['X'],
-          },
-        },
+        agents: { a: { description: 'd', prompt: 'p', tools: [], background: false, disallowedTools: ['X'] } },
         excludeDynamicSections: false,
         skills: [],
         forwardSubagentText: true,
@@ -193,12 +165,7 @@ export const pythonClientCases: readonly SessionCase[] = [
     name: 'an answer to initialize that is no object counts as an empty one; getServerInfo() gives it without traffic',
     cli: [
       { in: { type: 'control_request', request_id: '$init', request: { subtype: 'initialize' } } },
-      {
-        out: {
-          type: 'control_response',
-          response: { subtype: 'success', request_id: '$init', response: [1] },
-        },
-      },
+      { out: { type: 'control_response', response: { subtype: 'success', request_id: '$init', response: [1] } } },
       EOF,
     ],
     program: connected((stage) => stage.client.getServerInfo()),
@@ -223,20 +190,14 @@ export const pythonClientCases: readonly SessionCase[] = [
       vi.advanceTimersByTime(1);
       await connecting;
     },
-    expect: {
-      notes: ['waited 59 999 ms', 'ControlRequestTimeoutError'],
-      diagnostics: ['request_timed_out'],
-    },
+    expect: { notes: ['waited 59 999 ms', 'ControlRequestTimeoutError'], diagnostics: ['request_timed_out'] },
   },
   {
     ids: ['PY-114', ...methods.map(({ id }) => id)],
     name: 'every method writes its request, under an id of its own, and gives its part of the answer',
     cli: [
       ...methods.map(({ writes, answer = {} }) => ({
-        in: {
-          type: 'control_request',
-          request: { subtype: (writes.request as JsonObject).subtype },
-        },
+        in: { type: 'control_request', request: { subtype: (writes.request as JsonObject).subtype } },
         answer,
       })),
       EOF,
@@ -255,13 +216,7 @@ export const pythonClientCases: readonly SessionCase[] = [
   {
     ids: ['PY-123'],
     name: 'an error answer rejects with its text',
-    cli: [
-      {
-        in: { type: 'control_request', request: { subtype: 'set_model' } },
-        error: 'no such model',
-      },
-      EOF,
-    ],
+    cli: [{ in: { type: 'control_request', request: { subtype: 'set_model' } }, error: 'no such model' }, EOF],
     program: connected(({ client }) => client.setModel('x').catch((error) => error.message)),
     expect: { value: 'no such model' },
   },
@@ -346,10 +301,7 @@ export const pythonClientCases: readonly SessionCase[] = [
       note(seen);
       note(await typesOf(client.receiveMessages()));
     }, 'Hi'),
-    expect: {
-      notes: ['ProcessError', ['system', 'assistant', 'result', 'assistant'], []],
-      exitCode: 2,
-    },
+    expect: { notes: ['ProcessError', ['system', 'assistant', 'result', 'assistant'], []], exitCode: 2 },
   },
   {
     ids: ['PY-265'],
@@ -452,13 +404,7 @@ export const pythonClientCases: readonly SessionCase[] = [
     name: 'an error result before the answer to initialize, then exit 1: connect() rejects with its text',
     header: { answers: { initialize: null } },
     cli: [
-      {
-        out: resultFrame({
-          subtype: 'error_during_execution',
-          is_error: true,
-          errors: ['no such session'],
-        }),
-      },
+      { out: resultFrame({ subtype: 'error_during_execution', is_error: true, errors: ['no such session'] }) },
       { exit: 1 },
     ],
     program: async ({ client }) => {

@@ -12,36 +12,16 @@ const endings: readonly {
   readonly loop: string;
   readonly request: string;
 }[] = [
-  {
-    name: 'close()',
-    end: ({ query }) => query.close(),
-    loop: 'done',
-    request: 'SessionClosedError',
-  },
-  {
-    name: 'return()',
-    end: ({ query }) => query.return(),
-    loop: 'done',
-    request: 'SessionClosedError',
-  },
-  {
-    name: 'dispose',
-    end: ({ query }) => query[Symbol.asyncDispose](),
-    loop: 'done',
-    request: 'SessionClosedError',
-  },
+  { name: 'close()', end: ({ query }) => query.close(), loop: 'done', request: 'SessionClosedError' },
+  { name: 'return()', end: ({ query }) => query.return(), loop: 'done', request: 'SessionClosedError' },
+  { name: 'dispose', end: ({ query }) => query[Symbol.asyncDispose](), loop: 'done', request: 'SessionClosedError' },
   {
     name: 'throw()',
     end: ({ query }) => query.throw(new RangeError('mine')).catch((error) => error.name),
     loop: 'done',
     request: 'SessionClosedError',
   },
-  {
-    name: 'abort',
-    end: ({ abort }) => abort.abort('enough'),
-    loop: 'AbortError: enough',
-    request: 'AbortError',
-  },
+  { name: 'abort', end: ({ abort }) => abort.abort('enough'), loop: 'AbortError: enough', request: 'AbortError' },
 ];
 
 /** Where the run is when it is ended. */
@@ -196,10 +176,7 @@ describe('the end of a run', () => {
       const prompt = new TrackedPrompt([], onReturn);
       const run = query({
         prompt,
-        options: {
-          pathToClaudeCodeExecutable: cli.path,
-          onDiagnostic: ({ code }) => codes.push(code),
-        },
+        options: { pathToClaudeCodeExecutable: cli.path, onDiagnostic: ({ code }) => codes.push(code) },
       });
       await run.initializationResult();
       await run.return();
@@ -219,10 +196,7 @@ describe('the end of a run', () => {
   test('an abort after the end has no effect', async () => {
     const cli = scriptedCli([{ in: { type: 'user' } }, { out: resultFrame() }, { wait: 'EOF' }]);
     const abortController = new AbortController();
-    const run = query({
-      prompt: 'Hi',
-      options: { pathToClaudeCodeExecutable: cli.path, abortController },
-    });
+    const run = query({ prompt: 'Hi', options: { pathToClaudeCodeExecutable: cli.path, abortController } });
     expect(await outcomeOfLoop(run)).toBe('done');
     abortController.abort();
     expect(await outcomeOfLoop(run)).toBe('done');

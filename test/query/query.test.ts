@@ -8,10 +8,7 @@ const EOF: Step = { wait: 'EOF' };
 
 function start(cli: ScriptedCli, options: Options = {}, prompt: unknown = 'Hi') {
   // Tests also hold prompts that the type does not allow.
-  return query({
-    prompt: prompt as string,
-    options: { pathToClaudeCodeExecutable: cli.path, ...options },
-  });
+  return query({ prompt: prompt as string, options: { pathToClaudeCodeExecutable: cli.path, ...options } });
 }
 
 async function typesIn(run: AsyncIterable<SDKMessage>): Promise<string[]> {
@@ -106,11 +103,7 @@ describe('a prompt iterable', () => {
     { name: 'null', value: null, says: 'Prompt item 1 must be a message object' },
     { name: 'a list', value: [], says: 'Prompt item 1 must be a message object' },
     { name: 'a circle', value: circular, says: 'Prompt item 1 cannot become JSON' },
-    {
-      name: 'a BigInt',
-      value: { type: 'user', n: 1n },
-      says: 'Prompt item 1 cannot become JSON',
-    },
+    { name: 'a BigInt', value: { type: 'user', n: 1n }, says: 'Prompt item 1 cannot become JSON' },
   ];
   test.each(bad)('that yields $name ends the run with a PromptError and is returned', async ({ value, says }) => {
     const cli = scriptedCli([{ in: { type: 'user' } }, EOF]);
@@ -127,9 +120,7 @@ describe('a prompt iterable', () => {
   test('that throws at once, or cannot even be opened, ends the run with its error as cause', async () => {
     const cause = new RangeError('mine');
     const iterables = [
-      {
-        [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(cause) }),
-      },
+      { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(cause) }) },
       {
         [Symbol.asyncIterator]: () => {
           throw cause;

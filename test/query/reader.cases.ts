@@ -77,10 +77,7 @@ export const readerCases: readonly SessionCase[] = [
       state('idle'),
       { exit: 0 },
     ],
-    expect: {
-      messages: ['result/success', 'system/session_state_changed'],
-      diagnostics: ['request_unsupported'],
-    },
+    expect: { messages: ['result/success', 'system/session_state_changed'], diagnostics: ['request_unsupported'] },
   },
   {
     ids: ['TS-170', 'PY-077', 'PY-081', 'PY-082'],
@@ -98,10 +95,7 @@ export const readerCases: readonly SessionCase[] = [
       await stage.drain();
       return (stage.messages[1] as unknown as { text: string }).text;
     },
-    expect: {
-      value: wide,
-      messages: ['system/crlf', 'system/cut', 'result/success', 'system/no_newline'],
-    },
+    expect: { value: wide, messages: ['system/crlf', 'system/cut', 'result/success', 'system/no_newline'] },
   },
   {
     ids: ['TS-171', 'PY-086'],
@@ -128,14 +122,7 @@ export const readerCases: readonly SessionCase[] = [
   {
     ids: ['TS-173', 'PY-078'],
     name: '10 000 lines in one write are all delivered, in order',
-    cli: [
-      USER,
-      {
-        raw: Array.from({ length: 10_000 }, (_, n) => `{"type":"tick","n":${n}}\n`).join(''),
-      },
-      RESULT,
-      EOF,
-    ],
+    cli: [USER, { raw: Array.from({ length: 10_000 }, (_, n) => `{"type":"tick","n":${n}}\n`).join('') }, RESULT, EOF],
     program: async (stage) => {
       await stage.drain();
       const ticks = stage.messages.slice(0, -1) as unknown as { n: number }[];

@@ -144,10 +144,7 @@ class World {
         this.prompt.end();
         return;
       case 'ask': {
-        const ask: { answered: boolean; outcome: unknown } = {
-          answered: false,
-          outcome: undefined,
-        };
+        const ask: { answered: boolean; outcome: unknown } = { answered: false, outcome: undefined };
         const n = this.asks.push(ask) - 1;
         session.request('set_model', { n }).then(
           (answer) => {
@@ -358,10 +355,7 @@ const garbage = fc
   .array(
     fc.oneof(
       { weight: 5, arbitrary: line.map((text) => Buffer.from(text)) },
-      {
-        weight: 1,
-        arbitrary: fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
-      },
+      { weight: 1, arbitrary: fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)) },
     ),
     { maxLength: 20 },
   )

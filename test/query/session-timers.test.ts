@@ -53,10 +53,7 @@ describe('session timers', () => {
   });
 
   test('`stop` leaves none behind, and nothing happens after it', () => {
-    const { sessionTimers, state, happened } = timers({
-      idleTimeoutMs: 10,
-      exitGraceMs: 30,
-    });
+    const { sessionTimers, state, happened } = timers({ idleTimeoutMs: 10, exitGraceMs: 30 });
     state.isTurnOpen = true;
     sessionTimers.start();
     sessionTimers.onInputEnd();
@@ -171,10 +168,7 @@ describe('exitGraceMs', () => {
   });
 
   test('background tasks are waited for, and their turn (`bash-background-eof`)', async () => {
-    const { session, peer } = memorySession({
-      options: { exitGraceMs: 1000 },
-      exitsOnEndOfInput: false,
-    });
+    const { session, peer } = memorySession({ options: { exitGraceMs: 1000 }, exitsOnEndOfInput: false });
     const seen = readAll(session);
     const tasks = [{ task_id: 'b1', task_type: 'local_bash' }];
     await settled();
@@ -210,11 +204,7 @@ test.each([
       if (row.error === undefined) yield { type: 'user' as const, message: USER, parent_tool_use_id: null };
       await hasSpoken.promise;
     })(),
-    options: {
-      pathToClaudeCodeExecutable: cli.path,
-      exitGraceMs: 100,
-      onDiagnostic: ({ code }) => codes.push(code),
-    },
+    options: { pathToClaudeCodeExecutable: cli.path, exitGraceMs: 100, onDiagnostic: ({ code }) => codes.push(code) },
   });
   const seen: string[] = [];
   const reading = (async () => {

@@ -90,9 +90,7 @@ describe('the servers of a running session', () => {
     const query = new SessionQuery(session);
     void query.setMcpServers({ a: server('a') });
     void query.setMcpServers(null as never);
-    await expect(servers.replace({ a: server('a') })).rejects.toMatchObject({
-      errorClass: 'query_closed',
-    });
+    await expect(servers.replace({ a: server('a') })).rejects.toMatchObject({ errorClass: 'query_closed' });
     await settled();
     expect(names(session.controller.mcpServers)).toEqual([]);
     expect(peer.received.length).toBe(before);

@@ -151,10 +151,7 @@ describe('the result of a stopped turn (C-6)', () => {
     session.close(error);
     expect(await readAll(session)).toEqual(['system', 'aborted']);
     expect(error.result).toMatchObject({ total_cost_usd: 0.25 });
-    expect(outcomeOf(error)).toMatchObject({
-      kind: 'interrupted',
-      result: { total_cost_usd: 0.25 },
-    });
+    expect(outcomeOf(error)).toMatchObject({ kind: 'interrupted', result: { total_cost_usd: 0.25 } });
     expect(diagnostics).toEqual([]);
   });
 

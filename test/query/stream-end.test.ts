@@ -15,16 +15,8 @@ function endOf(frames: readonly JsonObject[], exit: ProcessExit = EXIT_1): Error
 
 describe('how the process ended, without an error result', () => {
   const cases: { name: string; exit: ProcessExit; message: string | undefined }[] = [
-    {
-      name: 'exit 0 is a clean end',
-      exit: { exitCode: 0, signal: null, stderrTail: 'a warning' },
-      message: undefined,
-    },
-    {
-      name: 'a bad code is named (TS-152)',
-      exit: EXIT_1,
-      message: 'Claude Code process exited with code 1',
-    },
+    { name: 'exit 0 is a clean end', exit: { exitCode: 0, signal: null, stderrTail: 'a warning' }, message: undefined },
+    { name: 'a bad code is named (TS-152)', exit: EXIT_1, message: 'Claude Code process exited with code 1' },
     {
       name: 'the stderr tail is part of the message (TS-152)',
       exit: { exitCode: 3, signal: null, stderrTail: 'no such flag' },
@@ -144,11 +136,7 @@ describe('an error result and a bad exit', () => {
       frames: [{ type: 'assistant' }, { type: 'system', subtype: 'init' }],
       errorClass: 'error_result',
     },
-    {
-      row: 'a good result replaces it (PY-333)',
-      frames: [SUCCESS],
-      errorClass: 'process_exited_nonzero',
-    },
+    { row: 'a good result replaces it (PY-333)', frames: [SUCCESS], errorClass: 'process_exited_nonzero' },
     {
       row: 'a later error result replaces it',
       frames: [SUCCESS, { ...FAILED, errors: ['later'] }],

@@ -17,9 +17,7 @@ import type { MemoryPeer } from '../helpers/memory-pair.js';
 import { messagesOf, processesOf, recordingNames } from '../recordings/load.js';
 import { answerTo, CLOCKS, memorySession, settled, subtypeOf } from './memory-session.js';
 
-const model = (inputTokens: number, costUSD: number): JsonObject => ({
-  m: { inputTokens, outputTokens: 1, costUSD },
-});
+const model = (inputTokens: number, costUSD: number): JsonObject => ({ m: { inputTokens, outputTokens: 1, costUSD } });
 /** A turn that used 10 tokens for 0.25 dollars, in a session that had used 90 for 2. */
 const BILLED = {
   usage: { input_tokens: 10, output_tokens: 1 },
@@ -170,10 +168,7 @@ describe('summaryOf a query (U-2)', () => {
     const { model_usage_since_last_result: _, ...older } = BILLED;
     await play(peer, [initFrame(), resultFrame(older)]);
     peer.exit();
-    expect(await summaryOf(run)).toMatchObject({
-      costUsd: undefined,
-      usage: { inputTokens: 10, outputTokens: 1 },
-    });
+    expect(await summaryOf(run)).toMatchObject({ costUsd: undefined, usage: { inputTokens: 10, outputTokens: 1 } });
   });
 
   const STOPPED = resultFrame({

@@ -55,11 +55,7 @@ describe('a CLI that leaves with a message unanswered (C-3)', () => {
   ])('%s: the outcome is not completed, and it is said', async (_name, ignoresEnd) => {
     const { messages, error, codes } = await oneAnswer({}, { ignoresEnd });
     expect(error).toBeUndefined();
-    expect(outcomeOf(messages)).toMatchObject({
-      kind: 'incomplete',
-      retryable: false,
-      result: { type: 'result' },
-    });
+    expect(outcomeOf(messages)).toMatchObject({ kind: 'incomplete', retryable: false, result: { type: 'result' } });
     expect(codes).toContain('messages_unanswered');
   });
 
@@ -81,11 +77,7 @@ describe('a CLI that leaves with a message unanswered (C-3)', () => {
 });
 
 describe('messages alone (C-3)', () => {
-  const lifecycle = (command_uuid: string, state: string) => ({
-    type: 'command_lifecycle',
-    command_uuid,
-    state,
-  });
+  const lifecycle = (command_uuid: string, state: string) => ({ type: 'command_lifecycle', command_uuid, state });
   const cases: readonly [string, readonly object[], string][] = [
     ['a turn that began after the last result', [initFrame(), resultFrame(), initFrame()], 'incomplete'],
     ['a message that was begun', [lifecycle('a', 'started'), resultFrame()], 'incomplete'],

@@ -33,21 +33,11 @@ const result = {
 } as const;
 
 const table: Record<string, string[]> = {
-  assistant: required<M.SDKAssistantMessage>({
-    type: true,
-    message: true,
-    parent_tool_use_id: true,
-    ...ids,
-  }),
+  assistant: required<M.SDKAssistantMessage>({ type: true, message: true, parent_tool_use_id: true, ...ids }),
   user: required<M.SDKUserMessage>({ type: true, message: true, parent_tool_use_id: true }),
   'result/success': required<M.SDKResultSuccess>({ ...result, result: true }),
   'result/error': required<M.SDKResultError>({ ...result, errors: true }),
-  stream_event: required<M.SDKPartialAssistantMessage>({
-    type: true,
-    event: true,
-    parent_tool_use_id: true,
-    ...ids,
-  }),
+  stream_event: required<M.SDKPartialAssistantMessage>({ type: true, event: true, parent_tool_use_id: true, ...ids }),
   tool_progress: required<M.SDKToolProgressMessage>({
     type: true,
     tool_use_id: true,
@@ -56,22 +46,9 @@ const table: Record<string, string[]> = {
     elapsed_time_seconds: true,
     ...ids,
   }),
-  prompt_suggestion: required<M.SDKPromptSuggestionMessage>({
-    type: true,
-    suggestion: true,
-    ...ids,
-  }),
-  conversation_reset: required<M.SDKConversationResetMessage>({
-    type: true,
-    new_conversation_id: true,
-    ...ids,
-  }),
-  command_lifecycle: required<M.SDKCommandLifecycleMessage>({
-    type: true,
-    command_uuid: true,
-    state: true,
-    ...ids,
-  }),
+  prompt_suggestion: required<M.SDKPromptSuggestionMessage>({ type: true, suggestion: true, ...ids }),
+  conversation_reset: required<M.SDKConversationResetMessage>({ type: true, new_conversation_id: true, ...ids }),
+  command_lifecycle: required<M.SDKCommandLifecycleMessage>({ type: true, command_uuid: true, state: true, ...ids }),
   'system/init': required<M.SDKSystemMessage>({
     ...system,
     cwd: true,
@@ -87,10 +64,7 @@ const table: Record<string, string[]> = {
     plugins: true,
   }),
   'system/status': required<M.SDKStatusMessage>({ ...system, status: true }),
-  'system/compact_boundary': required<M.SDKCompactBoundaryMessage>({
-    ...system,
-    compact_metadata: true,
-  }),
+  'system/compact_boundary': required<M.SDKCompactBoundaryMessage>({ ...system, compact_metadata: true }),
   'system/api_retry': required<M.SDKAPIRetryMessage>({
     ...system,
     attempt: true,
@@ -104,27 +78,15 @@ const table: Record<string, string[]> = {
     estimated_tokens: true,
     estimated_tokens_delta: true,
   }),
-  'system/session_state_changed': required<M.SDKSessionStateChangedMessage>({
-    ...system,
-    state: true,
-  }),
+  'system/session_state_changed': required<M.SDKSessionStateChangedMessage>({ ...system, state: true }),
   'system/permission_denied': required<M.SDKPermissionDeniedMessage>({
     ...system,
     tool_name: true,
     tool_use_id: true,
     message: true,
   }),
-  'system/informational': required<M.SDKInformationalMessage>({
-    ...system,
-    content: true,
-    level: true,
-  }),
-  'system/notification': required<M.SDKNotificationMessage>({
-    ...system,
-    key: true,
-    text: true,
-    priority: true,
-  }),
+  'system/informational': required<M.SDKInformationalMessage>({ ...system, content: true, level: true }),
+  'system/notification': required<M.SDKNotificationMessage>({ ...system, key: true, text: true, priority: true }),
   'system/model_fallback': required<M.SDKModelFallbackMessage>({
     ...system,
     trigger: true,
@@ -132,10 +94,7 @@ const table: Record<string, string[]> = {
     fallback_model: true,
     content: true,
   }),
-  'system/session_title_changed': required<M.SDKSessionTitleChangedMessage>({
-    ...system,
-    title: true,
-  }),
+  'system/session_title_changed': required<M.SDKSessionTitleChangedMessage>({ ...system, title: true }),
   'system/hook_started': required<M.SDKHookStartedMessage>(hook),
   'system/hook_response': required<M.SDKHookResponseMessage>({
     ...hook,
@@ -144,22 +103,14 @@ const table: Record<string, string[]> = {
     stderr: true,
     outcome: true,
   }),
-  'system/task_started': required<M.SDKTaskStartedMessage>({
-    ...system,
-    task_id: true,
-    description: true,
-  }),
+  'system/task_started': required<M.SDKTaskStartedMessage>({ ...system, task_id: true, description: true }),
   'system/task_progress': required<M.SDKTaskProgressMessage>({
     ...system,
     task_id: true,
     description: true,
     usage: true,
   }),
-  'system/task_updated': required<M.SDKTaskUpdatedMessage>({
-    ...system,
-    task_id: true,
-    patch: true,
-  }),
+  'system/task_updated': required<M.SDKTaskUpdatedMessage>({ ...system, task_id: true, patch: true }),
   'system/task_notification': required<M.SDKTaskNotificationMessage>({
     ...system,
     task_id: true,
@@ -167,10 +118,7 @@ const table: Record<string, string[]> = {
     output_file: true,
     summary: true,
   }),
-  'system/background_tasks_changed': required<M.SDKBackgroundTasksChangedMessage>({
-    ...system,
-    tasks: true,
-  }),
+  'system/background_tasks_changed': required<M.SDKBackgroundTasksChangedMessage>({ ...system, tasks: true }),
 };
 
 function tableKey(frame: JsonObject): string {

@@ -38,10 +38,7 @@ function answers({ lines }: Process, asker: 'in' | 'out'): { id: unknown; answer
   const answered = of(answerer, 'control_response').map((frame) => inner(frame, 'response'));
   return of(asker, 'control_request')
     .filter(({ request_id }) => request_id !== undefined)
-    .map(({ request_id: id }) => ({
-      id,
-      answers: answered.filter(({ request_id }) => request_id === id).length,
-    }));
+    .map(({ request_id: id }) => ({ id, answers: answered.filter(({ request_id }) => request_id === id).length }));
 }
 
 const RULES: readonly Rule[] = [

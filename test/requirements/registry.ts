@@ -14,16 +14,11 @@ export const DEFERRED: readonly Deferral[] = [
     ids: ['PY-015..020'],
     reason: 'No version probe is run (D-70), so there is nothing to skip, to fail or to warn of.',
   },
-  {
-    ids: ['PY-101'],
-    reason: 'Python language matter: a promise cannot be cancelled while it closes a session.',
-  },
+  { ids: ['PY-101'], reason: 'Python language matter: a promise cannot be cancelled while it closes a session.' },
 ];
 
 /** Rows that say the same as a row of the other checklist, and are shown by its test. */
-export const SAME_AS: Readonly<Record<string, string>> = {
-  'PY-102': 'TS-163',
-};
+export const SAME_AS: Readonly<Record<string, string>> = { 'PY-102': 'TS-163' };
 
 /** How many rows the checklists have; the TypeScript one has a row 169a besides. */
 export const TYPESCRIPT_ROWS = 185;

@@ -36,10 +36,7 @@ describe('managed settings (TS-185): which part of the tier counts', () => {
     },
     {
       name: 'the caller under a file that wants it',
-      parts: {
-        file: { ...deny('Edit'), parentSettingsBehavior: 'merge' },
-        parent: { ...deny('Bash'), model: 'p' },
-      },
+      parts: { file: { ...deny('Edit'), parentSettingsBehavior: 'merge' }, parent: { ...deny('Bash'), model: 'p' } },
       origin: 'file',
       settings: { ...deny('Bash', 'Edit'), parentSettingsBehavior: 'merge' },
     },
@@ -75,14 +72,8 @@ describe('managedSettings of the caller (TS-185): only what restricts', () => {
       given: { permissions: { allow: ['Read'], deny: ['Bash'], defaultMode: 'plan' } },
       kept: { permissions: { allow: ['Read'], deny: ['Bash'] } },
     },
-    {
-      given: { hooks: { Stop: [] }, allowManagedHooksOnly: true },
-      kept: { allowManagedHooksOnly: true },
-    },
-    {
-      given: { allowManagedHooksOnly: false, disableWorkflows: false, enableWorkflows: true },
-      kept: undefined,
-    },
+    { given: { hooks: { Stop: [] }, allowManagedHooksOnly: true }, kept: { allowManagedHooksOnly: true } },
+    { given: { allowManagedHooksOnly: false, disableWorkflows: false, enableWorkflows: true }, kept: undefined },
     {
       given: { disableWorkflows: true, enableArtifact: false },
       kept: { disableWorkflows: true, enableArtifact: false },
@@ -90,27 +81,17 @@ describe('managedSettings of the caller (TS-185): only what restricts', () => {
     { given: { disableAllHooks: true }, kept: { allowManagedHooksOnly: true } },
     { given: { includeCoAuthoredBy: false }, kept: { attribution: { commitTrailers: false } } },
     {
-      given: {
-        sandbox: { enabled: false, excludedCommands: ['x'], allowUnsandboxedCommands: true },
-      },
+      given: { sandbox: { enabled: false, excludedCommands: ['x'], allowUnsandboxedCommands: true } },
       kept: undefined,
     },
     {
-      given: {
-        sandbox: { enabled: true, network: { deniedDomains: ['a'], allowLocalBinding: true } },
-      },
+      given: { sandbox: { enabled: true, network: { deniedDomains: ['a'], allowLocalBinding: true } } },
       kept: { sandbox: { enabled: true, network: { deniedDomains: ['a'] } } },
     },
-    {
-      given: { availableModels: ['a'], availableModelsMatch: 'prefix' },
-      kept: { availableModels: ['a'] },
-    },
+    { given: { availableModels: ['a'], availableModelsMatch: 'prefix' }, kept: { availableModels: ['a'] } },
     { given: { allowedHttpHookUrls: ['https://a.example/*'] }, kept: undefined },
     { given: { allowedHttpHookUrls: [] }, kept: { allowedHttpHookUrls: [] } },
-    {
-      given: { skipDangerousModePermissionPrompt: false, isolatePeerMachines: true },
-      kept: undefined,
-    },
+    { given: { skipDangerousModePermissionPrompt: false, isolatePeerMachines: true }, kept: undefined },
   ];
   for (const { given, kept } of cases) {
     test(JSON.stringify(given), () => expect(tier({ parent: given }).settings).toEqual(kept));
@@ -128,10 +109,7 @@ describe('a policy value that cannot be used (TS-185) goes alone, or the stricte
       given: { permissions: { disableBypassPermissionsMode: true, deny: ['Bash'] } },
       used: { permissions: { disableBypassPermissionsMode: 'disable', deny: ['Bash'] } },
     },
-    {
-      given: { permissions: { defaultMode: 'zzz' } },
-      used: { permissions: { defaultMode: 'default' } },
-    },
+    { given: { permissions: { defaultMode: 'zzz' } }, used: { permissions: { defaultMode: 'default' } } },
     { given: { sandbox: { enabled: 'on', bwrapPath: 5 } }, used: { sandbox: { enabled: true } } },
     { given: { disableAutoMode: false }, used: {} },
     { given: { crossSessionInbound: 'x' }, used: { crossSessionInbound: 'refuse' } },
@@ -186,11 +164,7 @@ describe('what does not count of a policy (TS-185) is said, part by part', () =>
     {
       name: 'nothing where a key restricts under another name',
       parts: {
-        parent: {
-          disableAllHooks: true,
-          includeCoAuthoredBy: false,
-          attribution: { commit: '', sessionUrl: false },
-        },
+        parent: { disableAllHooks: true, includeCoAuthoredBy: false, attribution: { commit: '', sessionUrl: false } },
       },
       leftOut: [],
     },
@@ -290,12 +264,7 @@ describe('managed files of a machine (TS-185)', () => {
     expect(settings).toEqual({ model: 'a' });
     expect(didNotLoad).toEqual(['file']);
     expect(leftOut).toEqual([
-      {
-        source: 'managed',
-        policyOrigin: 'file',
-        path: main(),
-        reason: 'It is not valid JSON.',
-      },
+      { source: 'managed', policyOrigin: 'file', path: main(), reason: 'It is not valid JSON.' },
     ]);
   });
 
@@ -304,24 +273,14 @@ describe('managed files of a machine (TS-185)', () => {
     const { settings, leftOut, didNotLoad } = await readMachinePolicy(folder.home, 'linux');
     expect({ settings, didNotLoad }).toEqual({ settings: { agent: 'x' }, didNotLoad: [] });
     expect(leftOut).toEqual([
-      {
-        source: 'managed',
-        policyOrigin: 'file',
-        path: main(),
-        key: 'model',
-        reason: 'Its value cannot be used.',
-      },
+      { source: 'managed', policyOrigin: 'file', path: main(), key: 'model', reason: 'Its value cannot be used.' },
     ]);
   });
 
   test('no folder, an empty folder: no policy', async () => {
     mkdirSync(join(folder.home, 'managed-settings.d'), { recursive: true });
     for (const path of [folder.home, join(folder.home, 'nowhere')]) {
-      expect(await readMachinePolicy(path, 'linux')).toEqual({
-        settings: {},
-        leftOut: [],
-        didNotLoad: [],
-      });
+      expect(await readMachinePolicy(path, 'linux')).toEqual({ settings: {}, leftOut: [], didNotLoad: [] });
     }
   });
 

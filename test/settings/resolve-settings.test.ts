@@ -79,11 +79,7 @@ describe('resolveSettings (TS-185)', () => {
     { name: 'broken JSON', content: '{bad', reason: 'It is not valid JSON.' },
     { name: 'an array', content: '[1]', reason: 'It does not hold a JSON object.' },
     { name: 'null', content: 'null', reason: 'It does not hold a JSON object.' },
-    {
-      name: 'a wrong type',
-      content: { model: 5, agent: 'x' },
-      reason: 'The CLI does not take its value of "model".',
-    },
+    { name: 'a wrong type', content: { model: 5, agent: 'x' }, reason: 'The CLI does not take its value of "model".' },
     {
       name: 'a wrong type inside',
       content: { permissions: { allow: 'Bash' } },
@@ -114,12 +110,7 @@ describe('resolveSettings (TS-185)', () => {
     expect(JSON.stringify(effective)).toContain(`${'{"a":'.repeat(63)}null}`);
   });
 
-  const counting: {
-    name: string;
-    content: unknown;
-    effective: object;
-    leftOut?: readonly string[];
-  }[] = [
+  const counting: { name: string; content: unknown; effective: object; leftOut?: readonly string[] }[] = [
     { name: 'empty', content: '', effective: {} },
     { name: 'blank', content: ' \n', effective: {} },
     { name: 'with a byte order mark', content: '\uFEFF{"model":"x"}', effective: { model: 'x' } },
@@ -239,18 +230,12 @@ describe('resolveSettings (TS-185)', () => {
   const refused: { options: unknown; message: RegExp }[] = [
     { options: null, message: /^Option `options` must be an object, got null/ },
     { options: { cwd: 5 }, message: /^Option `cwd` must be a string, got number 5/ },
-    {
-      options: { settingSources: 'user' },
-      message: /^Option `settingSources` must be an array, got string "user"/,
-    },
+    { options: { settingSources: 'user' }, message: /^Option `settingSources` must be an array, got string "user"/ },
     {
       options: { settingSources: ['user', undefined] },
       message: /^Option `settingSources\[1\]` must be a string, got undefined/,
     },
-    {
-      options: { managedSettings: 'x' },
-      message: /^Option `managedSettings` must be an object, got string "x"/,
-    },
+    { options: { managedSettings: 'x' }, message: /^Option `managedSettings` must be an object, got string "x"/ },
     {
       options: { serverManagedSettings: [1] },
       message: /^Option `serverManagedSettings` must be an object, got array of 1/,

@@ -80,20 +80,10 @@ describe('matchDeniedModels (TS-185)', () => {
       not: ['claude-opus-4-1'],
       warns: false,
     },
-    {
-      entry: 'claude-opus-4-1-20250805',
-      blocks: ['claude-opus-4-1', 'claude-opus-4-1-latest'],
-      not: [],
-      warns: true,
-    },
+    { entry: 'claude-opus-4-1-20250805', blocks: ['claude-opus-4-1', 'claude-opus-4-1-latest'], not: [], warns: true },
     { entry: 'sonnet[1m]', blocks: ['claude-sonnet-4-5'], not: ['claude-opus-4-1'], warns: true },
     { entry: 'foo', blocks: ['foo', 'FOO', ' foo '], not: ['foo-1'], warns: true },
-    {
-      entry: 'claude-opus-4.1',
-      blocks: ['claude-opus-4.1'],
-      not: ['claude-opus-4-1'],
-      warns: true,
-    },
+    { entry: 'claude-opus-4.1', blocks: ['claude-opus-4.1'], not: ['claude-opus-4-1'], warns: true },
     { entry: 'default', blocks: [], not: ['default', 'opus'], warns: true },
     { entry: 'opusplan', blocks: [], not: ['opusplan', 'opus'], warns: true },
     { entry: ' ', blocks: [], not: ['', ' '], warns: true },
@@ -140,16 +130,8 @@ describe('filterEscalatingDefaultMode (TS-185)', () => {
       // The modes that these tests try are not all of the type.
     }) as ResolvedSettings;
   const cases: { name: string; given: ResolvedSettings; kept: boolean }[] = [
-    {
-      name: 'acceptEdits of the project',
-      given: resolved('acceptEdits', ['project', 'acceptEdits']),
-      kept: false,
-    },
-    {
-      name: 'acceptEdits of the local file',
-      given: resolved('acceptEdits', ['local', 'acceptEdits']),
-      kept: true,
-    },
+    { name: 'acceptEdits of the project', given: resolved('acceptEdits', ['project', 'acceptEdits']), kept: false },
+    { name: 'acceptEdits of the local file', given: resolved('acceptEdits', ['local', 'acceptEdits']), kept: true },
     { name: 'auto of the local file', given: resolved('auto', ['local', 'auto']), kept: false },
     {
       name: 'bypassPermissions of the local file',
@@ -172,11 +154,7 @@ describe('filterEscalatingDefaultMode (TS-185)', () => {
       kept: false,
     },
     { name: 'plan of the project', given: resolved('plan', ['project', 'plan']), kept: true },
-    {
-      name: 'an inherited name',
-      given: resolved('constructor', ['project', 'constructor']),
-      kept: true,
-    },
+    { name: 'an inherited name', given: resolved('constructor', ['project', 'constructor']), kept: true },
   ];
   for (const { name, given, kept } of cases) {
     test(`${name}: ${kept ? 'kept' : 'dropped'}`, () => {

@@ -52,9 +52,7 @@ describe.runIf(process.platform === 'linux')('many sessions leave nothing behind
       platform: 'node',
       target: 'node20.19',
       external: ['@modelcontextprotocol/sdk', 'ajv', 'ajv-formats', 'pino', 'zod'],
-      banner: {
-        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-      },
+      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
       logLevel: 'warning',
     });
   });

@@ -27,10 +27,7 @@ const sent: Sent = {
 test.each<{ name: string; expected: ExpectedSent }>([
   { name: 'nothing', expected: {} },
   { name: 'texts that look like variables', expected: { prompts: ['Tidy up.', '$HOME'] } },
-  {
-    name: 'some fields',
-    expected: { permissionAnswers: [{ toolName: 'Bash', answer: { message: 'No.' } }] },
-  },
+  { name: 'some fields', expected: { permissionAnswers: [{ toolName: 'Bash', answer: { message: 'No.' } }] } },
   { name: 'an empty list', expected: { hookOutputs: [] } },
 ])('holds: $name', ({ expected }) => {
   assertSent(sent, expected);

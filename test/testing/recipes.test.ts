@@ -53,10 +53,7 @@ async function vitest(): Promise<RunnerReport> {
     testResults: { assertionResults: { title: string; status: string }[] }[];
   };
   const results = report.testResults.flatMap(({ assertionResults }) => assertionResults);
-  return {
-    passed: results.filter(({ status }) => status === 'passed').map(({ title }) => title),
-    output,
-  };
+  return { passed: results.filter(({ status }) => status === 'passed').map(({ title }) => title), output };
 }
 
 const RECIPES = [

@@ -25,11 +25,7 @@ afterEach(() => {
 
 describe('without a recording', () => {
   test.each([
-    {
-      name: 'nothing was asked for',
-      env: {},
-      message: 'Run the test once with CLAUDEWIRE_RECORD=1',
-    },
+    { name: 'nothing was asked for', env: {}, message: 'Run the test once with CLAUDEWIRE_RECORD=1' },
     {
       name: 'recording was asked for in CI',
       env: { CI: 'true', CLAUDEWIRE_RECORD: '1' },
@@ -58,10 +54,7 @@ describe('without a recording', () => {
   });
 });
 
-const deny: Options = {
-  model: 'opus',
-  canUseTool: async () => ({ behavior: 'deny', message: 'No.' }),
-};
+const deny: Options = { model: 'opus', canUseTool: async () => ({ behavior: 'deny', message: 'No.' }) };
 
 /** Two processes, the second of which resumes the first: what is recorded and what is replayed. */
 async function app(cli: Pick<RecordedCli, 'query'>, options: Options = deny): Promise<string[]> {
@@ -106,11 +99,7 @@ test('records a run, and replays it from then on', async () => {
 
 test.each<{ name: string; change: Options; problem: RegExp }>([
   { name: 'option', change: { ...deny, model: 'haiku' }, problem: /--model/ },
-  {
-    name: 'answer',
-    change: { ...deny, canUseTool: async () => ({ behavior: 'allow' }) },
-    problem: /behavior/,
-  },
+  { name: 'answer', change: { ...deny, canUseTool: async () => ({ behavior: 'allow' }) }, problem: /behavior/ },
 ])('a replay with a changed $name fails', async ({ change, problem }) => {
   await record();
   const cli = recordOnce(file, { inProcess: true, stepTimeoutMs: 300 });
@@ -120,10 +109,7 @@ test.each<{ name: string; change: Options; problem: RegExp }>([
 
 test.each<{ name: string; change: Options }>([
   { name: 'permission mode', change: { ...deny, permissionMode: 'acceptEdits' } },
-  {
-    name: 'skipping of permissions',
-    change: { ...deny, allowDangerouslySkipPermissions: true },
-  },
+  { name: 'skipping of permissions', change: { ...deny, allowDangerouslySkipPermissions: true } },
   { name: 'argument', change: { ...deny, extraArgs: { 'no-such-flag': null } } },
 ])('a replay with an added $name fails, unless other flags are let through', async ({ change }) => {
   await record();

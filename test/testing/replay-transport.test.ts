@@ -30,11 +30,7 @@ test('permissions go both ways', async () => {
   expect(transport.sent.permissionAnswers).toMatchObject([{ toolName: 'Bash', behavior: 'allow' }]);
 });
 
-const faultCases: {
-  name: string;
-  script: (frames: Frames) => ScriptItem;
-  outcome: object;
-}[] = [
+const faultCases: { name: string; script: (frames: Frames) => ScriptItem; outcome: object }[] = [
   {
     name: 'a crash',
     script: ({ prompt, outcome }) => [prompt(), outcome.crashed({ exitCode: 9, stderr: 'Oh.' })],

@@ -190,10 +190,7 @@ describe.each(modes)('a script that is not played as written fails, %o', (mode) 
       script: ({ prompt, init, permission }) => [prompt(), init(), permission('Bash', {}, { expect: 'allow' })],
       run: (cli) =>
         collect(
-          cli.query({
-            prompt: 'Go.',
-            options: { canUseTool: async () => ({ behavior: 'deny', message: 'No.' }) },
-          }),
+          cli.query({ prompt: 'Go.', options: { canUseTool: async () => ({ behavior: 'deny', message: 'No.' }) } }),
         ),
       problems: [expect.stringMatching(/^process 1, item 3, permission "Bash" .*behavior.*"allow".*"deny"/)],
     },
@@ -331,9 +328,7 @@ describe.each(modes)('a process that outlives the end by its script, %o', (mode)
 });
 
 test('the prompts of a stream are told apart, whatever their form', async () => {
-  await using cli = scriptedCli(({ turn }) => [turn('1', 'text'), turn('2', 'a\n<image>')], {
-    inProcess: true,
-  });
+  await using cli = scriptedCli(({ turn }) => [turn('1', 'text'), turn('2', 'a\n<image>')], { inProcess: true });
   async function* prompts(): AsyncGenerator<SDKUserMessage> {
     const user = (content: SDKUserMessage['message']['content']): SDKUserMessage => ({
       type: 'user',

@@ -103,9 +103,7 @@ describe('virtual time', () => {
   test('until says when the time is over, and passes on what the promise says', async () => {
     time = virtualTime();
     const never = sleep(2 * HOUR_MS);
-    await expect(time.until(never, HOUR_MS)).rejects.toMatchObject({
-      errorClass: 'deadline_exceeded',
-    });
+    await expect(time.until(never, HOUR_MS)).rejects.toMatchObject({ errorClass: 'deadline_exceeded' });
     await expect(time.until(Promise.reject(new Error('mine')))).rejects.toThrow('mine');
   });
 

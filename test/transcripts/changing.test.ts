@@ -54,10 +54,7 @@ describe.each(Object.entries(changes))('%s', (_, change) => {
       // A caller without types can give anything.
       const error = await failure(change(id as string));
       expect(error).toBeInstanceOf(InvalidOptionError);
-      expect(error).toMatchObject({
-        option: 'sessionId',
-        message: expect.stringMatching(/^Invalid sessionId/),
-      });
+      expect(error).toMatchObject({ option: 'sessionId', message: expect.stringMatching(/^Invalid sessionId/) });
     },
   );
 
@@ -124,10 +121,7 @@ test('with a store an unknown session is created by a title or a tag, and its de
   await deleteSession(SESSION, { sessionStore });
   await renameSession(SESSION, 'T', { sessionStore });
   await tagSession(SESSION, 'a', { sessionStore });
-  expect(await getSessionInfo(SESSION, { sessionStore })).toMatchObject({
-    customTitle: 'T',
-    tag: 'a',
-  });
+  expect(await getSessionInfo(SESSION, { sessionStore })).toMatchObject({ customTitle: 'T', tag: 'a' });
   await tagSession(SESSION, null, { sessionStore });
   expect(await getSessionInfo(SESSION, { sessionStore })).not.toHaveProperty('tag');
 });
@@ -242,10 +236,7 @@ describe('archiveSession and unarchiveSession', () => {
     ['a note of a task', user(2, 1, 'x', { ...later, origin: { kind: 'task' } }), true],
     [
       'a queued prompt',
-      linked('attachment', 2, 1, {
-        ...later,
-        attachment: { type: 'queued_command', prompt: 'x' },
-      }),
+      linked('attachment', 2, 1, { ...later, attachment: { type: 'queued_command', prompt: 'x' } }),
       false,
     ],
   ];
@@ -271,10 +262,7 @@ describe('archiveSession and unarchiveSession', () => {
     const sessionStore = new InMemorySessionStore();
     for (const change of [archiveSession, unarchiveSession]) {
       const error = await failure(change(SESSION, { sessionStore }));
-      expect(error).toMatchObject({
-        option: 'sessionStore',
-        message: expect.stringMatching(/not supported/),
-      });
+      expect(error).toMatchObject({ option: 'sessionStore', message: expect.stringMatching(/not supported/) });
     }
   });
 
@@ -348,10 +336,7 @@ describe('forkSession', () => {
       requestSessionId: SESSION,
       timestamp: source[2]?.timestamp,
     });
-    expect(third).toMatchObject({
-      parentUuid: second?.uuid,
-      message: { content: 'line\u2028separator' },
-    });
+    expect(third).toMatchObject({ parentUuid: second?.uuid, message: { content: 'line\u2028separator' } });
     expect(third?.timestamp).not.toBe(source[4]?.timestamp);
     const own = [SESSION, ...[1, 2, 3, 4, 5].map(uuid)];
     for (const { uuid: id, sessionId } of copy) expect(own).not.toContain(id ?? sessionId);
@@ -387,9 +372,7 @@ describe('forkSession', () => {
   test('a cut between a compaction’s boundary and its summary moves before the boundary', async () => {
     const boundary = linked('system', 6, null, {
       subtype: 'compact_boundary',
-      compactMetadata: {
-        preservedSegment: { headUuid: uuid(5), anchorUuid: uuid(7), tailUuid: uuid(5) },
-      },
+      compactMetadata: { preservedSegment: { headUuid: uuid(5), anchorUuid: uuid(7), tailUuid: uuid(5) } },
     });
     const summary = user(7, 6, 's', { isCompactSummary: true });
     folder.put([...source, boundary, summary, user(8, 7, 'q')]);

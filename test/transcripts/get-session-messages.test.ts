@@ -83,16 +83,8 @@ const conversations: readonly {
     ],
     chain: [6, 7],
   },
-  {
-    name: 'a cycle ends (PY-292)',
-    lines: [user(1, 2, 'a'), assistant(2, 1, 'b'), user(3, 2, 'c')],
-    chain: [1, 2, 3],
-  },
-  {
-    name: 'a conversation that is nothing but a cycle',
-    lines: [user(1, 2, 'a'), assistant(2, 1, 'b')],
-    chain: [],
-  },
+  { name: 'a cycle ends (PY-292)', lines: [user(1, 2, 'a'), assistant(2, 1, 'b'), user(3, 2, 'c')], chain: [1, 2, 3] },
+  { name: 'a conversation that is nothing but a cycle', lines: [user(1, 2, 'a'), assistant(2, 1, 'b')], chain: [] },
   {
     name: 'broken lines and lines that are no entries are skipped (PY-293)',
     lines: [user(1, null, 'a'), '{"type":"user",', '[]', 'null', '7', assistant(2, 1, 'b')],
@@ -159,10 +151,7 @@ describe('getSessionMessages', () => {
   ];
   test.each(pages)('limit %s and offset %s', async (limit, offset, chain) => {
     folder.put(turns);
-    const options = {
-      ...(limit === undefined ? {} : { limit }),
-      ...(offset === undefined ? {} : { offset }),
-    };
+    const options = { ...(limit === undefined ? {} : { limit }), ...(offset === undefined ? {} : { offset }) };
     expect(numbers(await getSessionMessages(SESSION, options))).toEqual(chain);
   });
 
@@ -188,10 +177,7 @@ describe('getSessionMessages', () => {
   });
 
   test('any links: the chain follows the links, holds nothing twice, and ends', async () => {
-    const links = fc.array(fc.option(fc.integer({ min: 1, max: 12 }), { freq: 6 }), {
-      minLength: 1,
-      maxLength: 12,
-    });
+    const links = fc.array(fc.option(fc.integer({ min: 1, max: 12 }), { freq: 6 }), { minLength: 1, maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(links, async (parents) => {
         folder.put(parents.map((parent, index) => user(index + 1, parent, 'x')));

@@ -92,11 +92,7 @@ const rows: readonly {
   },
   {
     name: 'fields of nested objects are not the entry’s',
-    lines: [
-      user(1, null, [{ type: 'text', text: 'hi', gitBranch: 'no', isMeta: true }], {
-        gitBranch: 'a',
-      }),
-    ],
+    lines: [user(1, null, [{ type: 'text', text: 'hi', gitBranch: 'no', isMeta: true }], { gitBranch: 'a' })],
     row: { gitBranch: 'a', firstPrompt: 'hi' },
   },
   {
@@ -121,11 +117,7 @@ const rows: readonly {
   },
   { name: 'an empty file (PY-282)', lines: '', row: undefined },
   { name: 'nothing was said (PY-282)', lines: [{ type: 'mode' }], row: undefined },
-  {
-    name: 'a sidechain (PY-282)',
-    lines: [user(1, null, 'hi', { isSidechain: true })],
-    row: undefined,
-  },
+  { name: 'a sidechain (PY-282)', lines: [user(1, null, 'hi', { isSidechain: true })], row: undefined },
 ];
 
 describe('the row of a session', () => {

@@ -70,19 +70,13 @@ describe('a given path', () => {
   for (const extension of ['js', 'mjs', 'ts', 'tsx', 'jsx']) {
     test(`x.${extension} is run by the runtime (TS-009)`, () => {
       const path = `/x.${extension}`;
-      expect(resolveCommand(request(path), linux({ ...NODE, [path]: '' }))).toEqual({
-        file: 'node',
-        args: [path],
-      });
+      expect(resolveCommand(request(path), linux({ ...NODE, [path]: '' }))).toEqual({ file: 'node', args: [path] });
     });
   }
 
   for (const path of ['/x.cjs', '/X.JS', '/x.exe', '/x.sh', '/x', '/x.js/claude']) {
     test(`${path} is run directly, exactly as given (TS-010, PY-001)`, () => {
-      expect(resolveCommand(request(path), linux({ [path]: '', ...NODE }))).toEqual({
-        file: path,
-        args: [],
-      });
+      expect(resolveCommand(request(path), linux({ [path]: '', ...NODE }))).toEqual({ file: path, args: [] });
     });
   }
 
@@ -94,10 +88,7 @@ describe('a given path', () => {
 
   test('they become the first arguments of a native executable (TS-012)', () => {
     const asked = request('/claude', { runtimeArgs: ['--x'] });
-    expect(resolveCommand(asked, linux({ '/claude': '' }))).toEqual({
-      file: '/claude',
-      args: ['--x'],
-    });
+    expect(resolveCommand(asked, linux({ '/claude': '' }))).toEqual({ file: '/claude', args: ['--x'] });
   });
 
   test('node that is not on the PATH is the Node that runs this', () => {
@@ -164,33 +155,22 @@ describe('without a path', () => {
     { name: codePackage, files: { [codePackage]: '' } },
     {
       name: `${wrapper}/bin/claude.exe`,
-      files: {
-        [`${wrapper}/bin/claude.exe`]: '',
-        [`${wrapper}/package.json`]: '{"bin":{"claude":"bin/claude.exe"}}',
-      },
+      files: { [`${wrapper}/bin/claude.exe`]: '', [`${wrapper}/package.json`]: '{"bin":{"claude":"bin/claude.exe"}}' },
     },
     { name: '/usr/bin/claude', files: { '/usr/bin/claude': '' } },
     { name: '/opt/bin/claude', files: { '/opt/bin/claude': '' } },
     { name: '/home/me/.npm-global/bin/claude', files: { '/home/me/.npm-global/bin/claude': '' } },
     { name: '/usr/local/bin/claude', files: { '/usr/local/bin/claude': '' } },
     { name: '/home/me/.local/bin/claude', files: { '/home/me/.local/bin/claude': '' } },
-    {
-      name: '/home/me/node_modules/.bin/claude',
-      files: { '/home/me/node_modules/.bin/claude': '' },
-    },
+    { name: '/home/me/node_modules/.bin/claude', files: { '/home/me/node_modules/.bin/claude': '' } },
     { name: '/home/me/.yarn/bin/claude', files: { '/home/me/.yarn/bin/claude': '' } },
-    {
-      name: '/home/me/.claude/local/claude',
-      files: { '/home/me/.claude/local/claude': 'not executable' },
-    },
+    { name: '/home/me/.claude/local/claude', files: { '/home/me/.claude/local/claude': 'not executable' } },
   ];
   for (const [index, { name }] of order.entries()) {
     test(`${name} comes before everything after it (TS-020, PY-002, PY-003, PY-004)`, () => {
       const files = Object.assign({}, ...order.slice(index).map((each) => each.files));
       const env = { PATH: '/usr/bin:/opt/bin', HOME: '/home/me' };
-      const host = linux(files, {
-        env: index === 0 ? { ...env, CLAUDE_CODE_EXECUTABLE: '/env/claude' } : env,
-      });
+      const host = linux(files, { env: index === 0 ? { ...env, CLAUDE_CODE_EXECUTABLE: '/env/claude' } : env });
       expect(resolveCommand(request(undefined), host)).toEqual({ file: name, args: [] });
     });
   }
@@ -214,9 +194,7 @@ describe('without a path', () => {
     const store = '/store/sdk/node_modules/@anthropic-ai';
     const host = linux(
       { [`${store}/claude-agent-sdk-linux-x64/claude`]: '' },
-      {
-        links: { '/app/node_modules/@anthropic-ai/claude-agent-sdk': `${store}/claude-agent-sdk` },
-      },
+      { links: { '/app/node_modules/@anthropic-ai/claude-agent-sdk': `${store}/claude-agent-sdk` } },
     );
     expect(resolveCommand(request(undefined), host).file).toBe(`${store}/claude-agent-sdk-linux-x64/claude`);
   });
@@ -227,10 +205,7 @@ describe('without a path', () => {
       [`${wrapper}/cli.js`]: '',
       [`${wrapper}/package.json`]: '{"bin":{"claude":"cli.js"}}',
     });
-    expect(resolveCommand(request(undefined), host)).toEqual({
-      file: 'node',
-      args: [`${wrapper}/cli.js`],
-    });
+    expect(resolveCommand(request(undefined), host)).toEqual({ file: 'node', args: [`${wrapper}/cli.js`] });
   });
 
   for (const manifest of ['', 'null', '{"bin":"cli.js"}', '{"bin":{"claude":1}}']) {
@@ -274,10 +249,7 @@ describe('without a path', () => {
 test('found nowhere: no place is named twice', () => {
   const host = linux(
     {},
-    {
-      env: { PATH: '/usr/local/bin:/usr/bin:/usr/local/bin' },
-      packageRoots: ['/app', '/sdk/dist', '/app'],
-    },
+    { env: { PATH: '/usr/local/bin:/usr/bin:/usr/local/bin' }, packageRoots: ['/app', '/sdk/dist', '/app'] },
   );
   let searched: readonly string[] = [];
   try {
@@ -308,10 +280,7 @@ describe('on Windows', () => {
 
   test('a shim on the PATH stands for the script behind it', () => {
     const host = windows({ 'C:\\npm\\claude.cmd': npmShim, [cli]: '', ...node });
-    expect(resolveCommand(request(undefined), host)).toEqual({
-      file: 'C:\\tools\\node.exe',
-      args: [cli],
-    });
+    expect(resolveCommand(request(undefined), host)).toEqual({ file: 'C:\\tools\\node.exe', args: [cli] });
   });
 
   test('or for the executable behind it', () => {
@@ -320,11 +289,7 @@ describe('on Windows', () => {
   });
 
   test('a native executable later on the PATH is preferred to a shim (PY-012)', () => {
-    const host = windows({
-      'C:\\npm\\claude.cmd': npmShim,
-      [cli]: '',
-      'C:\\tools\\claude.exe': '',
-    });
+    const host = windows({ 'C:\\npm\\claude.cmd': npmShim, [cli]: '', 'C:\\tools\\claude.exe': '' });
     expect(resolveCommand(request('claude'), host).file).toBe('C:\\tools\\claude.exe');
   });
 
@@ -398,49 +363,14 @@ describe('executable formats', () => {
   const pe = header((buffer) => buffer.write('MZ'));
   const cases = [
     { name: 'its own ELF file', file: elf(62), platform: 'linux', foreign: undefined },
-    {
-      name: 'an ELF file for arm64',
-      file: elf(183),
-      platform: 'linux',
-      foreign: 'built for arm64, not x64',
-    },
-    {
-      name: 'an ELF file for a machine nobody knows',
-      file: elf(9),
-      platform: 'linux',
-      foreign: undefined,
-    },
-    {
-      name: 'an ELF file on macOS',
-      file: elf(62),
-      platform: 'darwin',
-      foreign: 'an ELF file (Linux)',
-    },
+    { name: 'an ELF file for arm64', file: elf(183), platform: 'linux', foreign: 'built for arm64, not x64' },
+    { name: 'an ELF file for a machine nobody knows', file: elf(9), platform: 'linux', foreign: undefined },
+    { name: 'an ELF file on macOS', file: elf(62), platform: 'darwin', foreign: 'an ELF file (Linux)' },
     { name: 'a Mach-O file on macOS', file: machO, platform: 'darwin', foreign: undefined },
-    {
-      name: 'a Mach-O file on Linux',
-      file: machO,
-      platform: 'linux',
-      foreign: 'a Mach-O file (macOS)',
-    },
-    {
-      name: 'a Windows program on Linux (WSL runs it)',
-      file: pe,
-      platform: 'linux',
-      foreign: undefined,
-    },
-    {
-      name: 'a Windows program on macOS',
-      file: pe,
-      platform: 'darwin',
-      foreign: 'a Windows program',
-    },
-    {
-      name: 'a script',
-      file: Buffer.from('#!/usr/bin/env node\n'),
-      platform: 'linux',
-      foreign: undefined,
-    },
+    { name: 'a Mach-O file on Linux', file: machO, platform: 'linux', foreign: 'a Mach-O file (macOS)' },
+    { name: 'a Windows program on Linux (WSL runs it)', file: pe, platform: 'linux', foreign: undefined },
+    { name: 'a Windows program on macOS', file: pe, platform: 'darwin', foreign: 'a Windows program' },
+    { name: 'a script', file: Buffer.from('#!/usr/bin/env node\n'), platform: 'linux', foreign: undefined },
     { name: 'an empty file', file: Buffer.alloc(0), platform: 'linux', foreign: undefined },
   ] as const;
   for (const { name, file, platform, foreign } of cases) {

@@ -154,9 +154,7 @@ describe('spawnClaudeCodeProcess', () => {
   });
 
   test('a hook that rejects is refused, and its rejection does not end the host', () => {
-    const spec = {
-      spawn: (() => Promise.reject(new Error('no'))) as unknown as () => SpawnedProcess,
-    };
+    const spec = { spawn: (() => Promise.reject(new Error('no'))) as unknown as () => SpawnedProcess };
     expect(() => start('', spec)).toThrow(InvalidOptionError);
   });
 

@@ -59,10 +59,7 @@ function runCrowdedHost(): readonly (Ended | 'ran')[] {
     logLevel: 'silent',
   });
   const command = 'ulimit -n 60 && exec "$0" "$@"';
-  const text = execFileSync('/bin/sh', ['-c', command, process.execPath, host], {
-    encoding: 'utf8',
-    stdio: 'pipe',
-  });
+  const text = execFileSync('/bin/sh', ['-c', command, process.execPath, host], { encoding: 'utf8', stdio: 'pipe' });
   return JSON.parse(text) as (Ended | 'ran')[];
 }
 
@@ -93,9 +90,7 @@ describe('a host without free descriptors', () => {
     ['EAGAIN', 'ulimit -u'],
   ] as const) {
     test(`${code} says what to try`, () => {
-      const error = toLaunchError(Object.assign(new Error(`spawn ${code}`), { code }), {
-        file: process.execPath,
-      });
+      const error = toLaunchError(Object.assign(new Error(`spawn ${code}`), { code }), { file: process.execPath });
       expect(error).toBeInstanceOf(CLIConnectionError);
       expect(error).toMatchObject({ code, errorClass: 'executable_launch_failed' });
       expect(error.hint).toContain(hint);

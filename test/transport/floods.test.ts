@@ -67,11 +67,7 @@ describe('a flood on stdout', () => {
   test('what was counted is reported when reading stops', () => {
     const diagnostics: Diagnostic[] = [];
     const reader = new NdjsonReader(
-      {
-        onFrame: () => {},
-        onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
-        onError: () => {},
-      },
+      { onFrame: () => {}, onDiagnostic: (diagnostic) => diagnostics.push(diagnostic), onError: () => {} },
       100,
     );
     reader.push(Buffer.from('junk\n'.repeat(103)));

@@ -65,10 +65,7 @@ function runHost(
      worker.on('message', () => worker.terminate());`,
   );
   try {
-    const file = execFileSync(process.execPath, [inWorker ? main : host], {
-      encoding: 'utf8',
-      stdio: 'pipe',
-    });
+    const file = execFileSync(process.execPath, [inWorker ? main : host], { encoding: 'utf8', stdio: 'pipe' });
     return { marks, file };
   } catch (error) {
     return { marks, file: String((error as { readonly stdout?: unknown }).stdout) };
@@ -103,10 +100,7 @@ describe('when a worker thread of the host ends', () => {
   });
 
   test('by terminate(), the input of every child ends (C-9)', async () => {
-    const { marks } = runHost('parentPort.postMessage(0)', {
-      inWorker: true,
-      fixture: 'marks-end-of-input',
-    });
+    const { marks } = runHost('parentPort.postMessage(0)', { inWorker: true, fixture: 'marks-end-of-input' });
     for (const mark of marks) {
       while (!existsSync(mark)) await new Promise(setImmediate);
     }

@@ -41,31 +41,17 @@ const cases: readonly {
   readonly rest?: string;
 }[] = [
   { name: 'one line', chunks: ['a\n'], lines: ['a'] },
-  {
-    name: 'a line split over three chunks (PY-077)',
-    chunks: ['{"a"', ': ', '1}\n'],
-    lines: ['{"a": 1}'],
-  },
+  { name: 'a line split over three chunks (PY-077)', chunks: ['{"a"', ': ', '1}\n'], lines: ['{"a": 1}'] },
   { name: 'several lines in one chunk (PY-078)', chunks: ['a\nb\nc\n'], lines: ['a', 'b', 'c'] },
   { name: 'no newline yet', chunks: ['1'], lines: [], rest: '1' },
-  {
-    name: 'the last line without a newline (TS-170, PY-082)',
-    chunks: ['a\nb'],
-    lines: ['a'],
-    rest: 'b',
-  },
+  { name: 'the last line without a newline (TS-170, PY-082)', chunks: ['a\nb'], lines: ['a'], rest: 'b' },
   { name: 'empty lines', chunks: ['\n\na\n\n'], lines: ['', '', 'a', ''] },
   { name: 'CRLF (TS-170, PY-081)', chunks: ['a\r\nb\r\n'], lines: ['a', 'b'] },
   { name: 'CRLF cut in the middle', chunks: ['a\r', '\nb\r', '\n'], lines: ['a', 'b'] },
   { name: 'a lone CR', chunks: ['a\rb\r'], lines: ['a', 'b'] },
   { name: 'a lone CR before an empty line', chunks: ['a\r\r\nb\n'], lines: ['a', '', 'b'] },
   { name: 'CR in one chunk, text in the next', chunks: ['a\r', 'b\n'], lines: ['a', 'b'] },
-  {
-    name: 'LF lines in a chunk that also holds CR',
-    chunks: ['a\nb\r\nc\nd'],
-    lines: ['a', 'b', 'c'],
-    rest: 'd',
-  },
+  { name: 'LF lines in a chunk that also holds CR', chunks: ['a\nb\r\nc\nd'], lines: ['a', 'b', 'c'], rest: 'd' },
   {
     name: 'U+2028, U+2029 and U+0085 are text',
     chunks: ['a\u2028b\u2029c\u0085d\n'],
@@ -81,11 +67,7 @@ const cases: readonly {
     chunks: [Buffer.from('é\n').subarray(0, 1), Buffer.from('é\n').subarray(1)],
     lines: ['é'],
   },
-  {
-    name: 'invalid UTF-8 becomes U+FFFD (TS-171)',
-    chunks: [Buffer.of(0x61, 0xff, 0x62, 0x0a)],
-    lines: ['a\ufffdb'],
-  },
+  { name: 'invalid UTF-8 becomes U+FFFD (TS-171)', chunks: [Buffer.of(0x61, 0xff, 0x62, 0x0a)], lines: ['a\ufffdb'] },
   { name: 'NUL and BOM are text', chunks: ['\0\n\ufeffa\n'], lines: ['\0', '\ufeffa'] },
   { name: 'empty chunks', chunks: ['', 'a', '', '\n', ''], lines: ['a'] },
 ];
@@ -139,25 +121,10 @@ describe('line decoder', () => {
     { name: 'a line of exactly the limit passes (PY-085)', chunks: ['12345\n'], lines: ['12345'] },
     { name: 'also in pieces', chunks: ['12', '345', '\n'], lines: ['12345'] },
     { name: 'its CRLF is not counted', chunks: ['12345\r\n'], lines: ['12345'] },
-    {
-      name: 'bytes count, not characters',
-      chunks: ['éé\n', 'ééé\n'],
-      lines: ['éé'],
-      overflow: 'ééé',
-    },
-    {
-      name: 'one more does not, though it is finished',
-      chunks: ['a\n123456\nb\n'],
-      lines: ['a'],
-      overflow: '123456',
-    },
+    { name: 'bytes count, not characters', chunks: ['éé\n', 'ééé\n'], lines: ['éé'], overflow: 'ééé' },
+    { name: 'one more does not, though it is finished', chunks: ['a\n123456\nb\n'], lines: ['a'], overflow: '123456' },
     { name: 'nor unfinished', chunks: ['a\n123', '456'], lines: ['a'], overflow: '123456' },
-    {
-      name: 'nothing is decoded after it',
-      chunks: ['123456\n', 'a\n'],
-      lines: [],
-      overflow: '123456',
-    },
+    { name: 'nothing is decoded after it', chunks: ['123456\n', 'a\n'], lines: [], overflow: '123456' },
   ];
   for (const { name, chunks, lines, overflow } of limits) {
     test(`limit of 5 bytes: ${name}`, () => {

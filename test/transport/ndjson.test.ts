@@ -46,12 +46,7 @@ describe('ndjson reader', () => {
       frames: [{ a: 1 }],
       codes: ['line_not_json'],
     },
-    {
-      name: 'a broken frame too (TS-167)',
-      text: '{"a":\n{"a":1}\n',
-      frames: [{ a: 1 }],
-      codes: ['line_not_json'],
-    },
+    { name: 'a broken frame too (TS-167)', text: '{"a":\n{"a":1}\n', frames: [{ a: 1 }], codes: ['line_not_json'] },
     { name: 'two objects on a line', text: '{}{}\n', frames: [], codes: ['line_not_json'] },
     {
       name: 'a BOM or NUL before a frame',
@@ -71,20 +66,10 @@ describe('ndjson reader', () => {
       frames: [{ a: 1 }, { b: 2 }],
       codes: [],
     },
-    {
-      name: 'a truncated last line (PY-083)',
-      text: '{"a":1}\n{"b":',
-      frames: [{ a: 1 }],
-      codes: ['line_incomplete'],
-    },
+    { name: 'a truncated last line (PY-083)', text: '{"a":1}\n{"b":', frames: [{ a: 1 }], codes: ['line_incomplete'] },
     { name: 'a last line of blanks', text: '{"a":1}\n  ', frames: [{ a: 1 }], codes: [] },
     { name: 'a last value that is no object', text: '7', frames: [], codes: ['line_not_object'] },
-    {
-      name: 'duplicate keys: the last wins',
-      text: '{"a":1,"a":2}\n',
-      frames: [{ a: 2 }],
-      codes: [],
-    },
+    { name: 'duplicate keys: the last wins', text: '{"a":1,"a":2}\n', frames: [{ a: 2 }], codes: [] },
   ];
   for (const { name, text, frames, codes } of cases) {
     test(name, () => {

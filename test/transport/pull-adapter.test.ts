@@ -99,9 +99,7 @@ describe('pull adapter', () => {
     },
     {
       name: 'readMessages throws later',
-      broken: {
-        readMessages: () => endsWhen(nextTurn().then(() => Promise.reject(new Error('broken')))),
-      },
+      broken: { readMessages: () => endsWhen(nextTurn().then(() => Promise.reject(new Error('broken')))) },
     },
     {
       name: 'write throws',

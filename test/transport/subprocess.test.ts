@@ -16,22 +16,8 @@ function pidOf({ transport }: ReturnType<typeof startFixture>): number {
 
 describe('how the peer ends', () => {
   const exits = [
-    {
-      row: 'TS-151',
-      name: 'exit 0',
-      fixture: 'exits-with',
-      args: ['0'],
-      exitCode: 0,
-      signal: null,
-    },
-    {
-      row: 'TS-152, PY-095',
-      name: 'exit 3',
-      fixture: 'exits-with',
-      args: ['3'],
-      exitCode: 3,
-      signal: null,
-    },
+    { row: 'TS-151', name: 'exit 0', fixture: 'exits-with', args: ['0'], exitCode: 0, signal: null },
+    { row: 'TS-152, PY-095', name: 'exit 3', fixture: 'exits-with', args: ['3'], exitCode: 3, signal: null },
     {
       row: 'TS-153, PY-096',
       name: 'SIGKILL',
@@ -40,14 +26,7 @@ describe('how the peer ends', () => {
       exitCode: null,
       signal: 'SIGKILL',
     },
-    {
-      row: 'TS-153',
-      name: 'SIGTERM',
-      fixture: 'kills-itself',
-      args: ['SIGTERM'],
-      exitCode: null,
-      signal: 'SIGTERM',
-    },
+    { row: 'TS-153', name: 'SIGTERM', fixture: 'kills-itself', args: ['SIGTERM'], exitCode: null, signal: 'SIGTERM' },
   ];
   for (const { row, name, fixture, args, exitCode, signal } of exits) {
     test(`${name} comes after the frames before it (${row})`, async () => {
@@ -246,20 +225,10 @@ describe('the host', () => {
 
   test('the child gets pipes, its environment and directory, and nothing else (TS-013, TS-018)', async () => {
     const env = { PATH: process.env.PATH ?? '', A: 'ü' };
-    const { transport, receiver } = startFixture('reports-launch', ['--x=1', 'a b', '"*$'], {
-      env,
-      cwd: '/',
-    });
+    const { transport, receiver } = startFixture('reports-launch', ['--x=1', 'a b', '"*$'], { env, cwd: '/' });
     await receiver.end;
     expect(receiver.frames).toEqual([
-      {
-        type: 'launch',
-        argv: ['--x=1', 'a b', '"*$'],
-        env,
-        cwd: '/',
-        pid: transport.pid,
-        execPath: process.execPath,
-      },
+      { type: 'launch', argv: ['--x=1', 'a b', '"*$'], env, cwd: '/', pid: transport.pid, execPath: process.execPath },
     ]);
   });
 

@@ -93,16 +93,8 @@ describe('termination', () => {
       ladders: [{ sigtermMs: 500 }, { sigkillMs: 1_000 }],
       events: ['SIGTERM at 500', 'SIGKILL at 2000'],
     },
-    {
-      name: 'a signal is sent once',
-      ladders: [{ sigtermMs: 0 }, { sigtermMs: 0 }],
-      events: ['SIGTERM at 0'],
-    },
-    {
-      name: 'no limit means never',
-      ladders: [{ sigtermMs: Number.POSITIVE_INFINITY }, {}],
-      events: [],
-    },
+    { name: 'a signal is sent once', ladders: [{ sigtermMs: 0 }, { sigtermMs: 0 }], events: ['SIGTERM at 0'] },
+    { name: 'no limit means never', ladders: [{ sigtermMs: Number.POSITIVE_INFINITY }, {}], events: [] },
   ];
   for (const { name, ladders, events: expected } of pairs) {
     test(name, async () => {

@@ -51,12 +51,7 @@ fits<Same<OutputOf<typeof many>, Person[]>>(true);
 const template = new PromptTemplate({ ns: 'n', key: 'k', output: asserted });
 const fromTemplate = new Prompt(template);
 fits<Same<OutputOf<typeof fromTemplate>, Person>>(true);
-const arrayTemplate = new PromptTemplate({
-  ns: 'n',
-  key: 'k',
-  output: Zod,
-  outputContainer: 'array',
-});
+const arrayTemplate = new PromptTemplate({ ns: 'n', key: 'k', output: Zod, outputContainer: 'array' });
 const fromArrayTemplate = new Prompt(arrayTemplate);
 fits<Same<OutputOf<typeof fromArrayTemplate>, ZodPerson[]>>(true);
 fits<Prompt<unknown>>(one);
@@ -125,20 +120,8 @@ const lengthOf = defineParams(
   'l',
   z.string().transform((text) => text.length),
 );
-new MarkdownSection({
-  title: 'e',
-  key: 'e',
-  template: '',
-  params: withDefaults,
-  defaultParams: { s: '' },
-});
-new MarkdownSection({
-  title: 'e',
-  key: 'e',
-  template: '',
-  params: lengthOf,
-  defaultParams: 'four',
-});
+new MarkdownSection({ title: 'e', key: 'e', template: '', params: withDefaults, defaultParams: { s: '' } });
+new MarkdownSection({ title: 'e', key: 'e', template: '', params: lengthOf, defaultParams: 'four' });
 // @ts-expect-error what the type makes of it is not what is bound
 new MarkdownSection({ title: 'e', key: 'e', template: '', params: lengthOf, defaultParams: 4 });
 class Counting extends Section<{ n: number; s: string }> {}

@@ -93,9 +93,7 @@ fits<BaseHookInput[]>([
 
 // A hook may ask for the whole union, or for what all inputs have.
 fits<HookCallback>(async (input: HookInput) => ({ systemMessage: subjectOf(input) }));
-fits<HookCallback>(async (input: BaseHookInput, id: string | undefined) => ({
-  reason: `${input.cwd} ${id}`,
-}));
+fits<HookCallback>(async (input: BaseHookInput, id: string | undefined) => ({ reason: `${input.cwd} ${id}` }));
 fits<HookCallback>(() => {});
 // @ts-expect-error A decision of another kind.
 fits<HookCallback>(async () => ({ decision: 'perhaps' }));

@@ -37,11 +37,7 @@ const decide = async (
   },
 ) => {
   if (options.mcpServer?.source === 'project') {
-    return {
-      behavior: 'deny' as const,
-      message: `${toolName}: not from a project`,
-      interrupt: true,
-    };
+    return { behavior: 'deny' as const, message: `${toolName}: not from a project`, interrupt: true };
   }
   return {
     behavior: 'allow' as const,
@@ -93,10 +89,7 @@ const agents = {
 fits<AgentDefinition>({ description: 'x' });
 
 /** As a schema library types what it parsed: every optional field may be there and `undefined`. */
-declare const parsed: {
-  enabled?: boolean | undefined;
-  network?: { httpProxyPort?: number | undefined } | undefined;
-};
+declare const parsed: { enabled?: boolean | undefined; network?: { httpProxyPort?: number | undefined } | undefined };
 fits<SandboxSettings>(parsed);
 
 /** A launcher that knows the official parameter types only. */

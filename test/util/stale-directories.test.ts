@@ -58,14 +58,8 @@ describe('the sweep of stale directories', () => {
 
   const kept: readonly { readonly name: string; readonly directory: () => string }[] = [
     { name: 'of this process', directory: () => make(nameWith()) },
-    {
-      name: 'of a live process whose start is unknown',
-      directory: () => make(nameWith({ start: 0 })),
-    },
-    {
-      name: 'of another machine or container',
-      directory: () => make(nameWith({ pid: deadPid(), machine: '000000' })),
-    },
+    { name: 'of a live process whose start is unknown', directory: () => make(nameWith({ start: 0 })) },
+    { name: 'of another machine or container', directory: () => make(nameWith({ pid: deadPid(), machine: '000000' })) },
     { name: 'with another name', directory: () => make(`${nameWith({ pid: deadPid() })}.old`) },
     { name: 'of a test', directory: () => make('claudewire-test-aB3xYz') },
   ];

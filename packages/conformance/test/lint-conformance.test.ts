@@ -70,11 +70,7 @@ const SCENARIO = {
   source: ['TS-001'],
 };
 
-const FAULTS: readonly {
-  readonly what: RegExp;
-  readonly header: object;
-  readonly path?: string;
-}[] = [
+const FAULTS: readonly { readonly what: RegExp; readonly header: object; readonly path?: string }[] = [
   { what: /names L0-99, which is no requirement/, header: { requirements: ['L0-99'] } },
   { what: /names no requirement/, header: { requirements: [] } },
   { what: /names no source/, header: { source: [] } },

@@ -11,26 +11,9 @@ import { type FakeScript, fakeRuntime } from '../support/fake-runtime.js';
 import { thrownBy } from '../support/thrown-by.js';
 import { recordingLogger } from './recording-logger.js';
 
-const INIT = {
-  type: 'system',
-  subtype: 'init',
-  session_id: 's1',
-  model: 'm',
-  cwd: '/w',
-  tools: [],
-};
-const RESULT = {
-  type: 'result',
-  subtype: 'success',
-  is_error: false,
-  result: 'ok',
-  session_id: 's1',
-};
-const TEXT = {
-  type: 'assistant',
-  session_id: 's1',
-  message: { content: [{ type: 'text', text: 'Hi' }] },
-};
+const INIT = { type: 'system', subtype: 'init', session_id: 's1', model: 'm', cwd: '/w', tools: [] };
+const RESULT = { type: 'result', subtype: 'success', is_error: false, result: 'ok', session_id: 's1' };
+const TEXT = { type: 'assistant', session_id: 's1', message: { content: [{ type: 'text', text: 'Hi' }] } };
 const CALL = {
   type: 'assistant',
   session_id: 's1',
@@ -45,11 +28,7 @@ function adapterFor(
   how: Parameters<typeof fakeRuntime>[1] = { executable: '/cli' },
 ) {
   const runtime = fakeRuntime(script, how);
-  const adapter = new ClaudeCodeAdapter({
-    ...MACHINE,
-    loadRuntime: runtime.loadRuntime,
-    ...options,
-  });
+  const adapter = new ClaudeCodeAdapter({ ...MACHINE, loadRuntime: runtime.loadRuntime, ...options });
   return { adapter, runtime };
 }
 
@@ -255,10 +234,7 @@ describe('a run', () => {
 
   test('a question that comes before its call is held back until the call', async () => {
     const { adapter } = adapterFor(async function* (cli) {
-      const ask = cli.options.canUseTool?.('Bash', {}, {
-        toolUseID: 't1',
-        signal: cli.closing,
-      } as never);
+      const ask = cli.options.canUseTool?.('Bash', {}, { toolUseID: 't1', signal: cli.closing } as never);
       yield INIT;
       yield CALL;
       await ask;
@@ -417,12 +393,7 @@ describe('the consumer', () => {
 
 test('background tasks are waited for, or stopped with the first result', async () => {
   const started = { type: 'system', subtype: 'task_started', task_id: 'b', is_backgrounded: true };
-  const ended = {
-    type: 'system',
-    subtype: 'task_updated',
-    task_id: 'b',
-    patch: { status: 'failed' },
-  };
+  const ended = { type: 'system', subtype: 'task_updated', task_id: 'b', patch: { status: 'failed' } };
   const script = [INIT, started, RESULT, ended, TEXT, { ...RESULT, result: 'later' }];
   const resultOf = async (options: AgentOptions): Promise<unknown> => {
     const events = await collect(adapterFor(script).adapter.run('Hi', options));
@@ -510,9 +481,7 @@ test('no secret of the environment reaches the log', async () => {
   expect(text).not.toContain('token-of-the-caller');
 });
 
-const SECRETS = {
-  hostEnv: { PATH: '/bin', ANTHROPIC_API_KEY: 'key-in-the-environment' },
-} as const;
+const SECRETS = { hostEnv: { PATH: '/bin', ANTHROPIC_API_KEY: 'key-in-the-environment' } } as const;
 const QUOTING = 'stderr: bad key-in-the-environment and token-of-the-caller';
 
 test.each([
@@ -524,10 +493,7 @@ test.each([
     },
   },
   { name: 'a failed result', script: [{ ...RESULT, is_error: true, result: QUOTING }] },
-  {
-    name: 'a failed call of the model',
-    script: [{ ...TEXT, error: 'server_error', message: { content: QUOTING } }],
-  },
+  { name: 'a failed call of the model', script: [{ ...TEXT, error: 'server_error', message: { content: QUOTING } }] },
 ] as const)('no secret of the environment is in the texts of the last events: $name', async ({ script }) => {
   const { adapter } = adapterFor(script as FakeScript, SECRETS);
   const events = await collect(adapter.run('Hi', { env: { MY_TOKEN: 'token-of-the-caller' } }));

@@ -4,14 +4,7 @@ import { type AgentEvent, isAgentEvent } from '../../../src/adapter/agent/agent-
 import type { JsonObject } from '../../../src/util/json.js';
 import { makeNormalizer, messagesOf, normalize, RECORDINGS, StillClock } from './recordings.js';
 
-const INIT = {
-  type: 'system',
-  subtype: 'init',
-  session_id: 's1',
-  model: 'm',
-  cwd: '/w',
-  tools: [],
-};
+const INIT = { type: 'system', subtype: 'init', session_id: 's1', model: 'm', cwd: '/w', tools: [] };
 const RESULT = { type: 'result', subtype: 'success', is_error: false, result: 'Done.' };
 
 const assistant = (block: object, more: object = {}): JsonObject => ({
@@ -23,10 +16,7 @@ const toolUse = (id: string, name = 'Bash', input: object = {}): JsonObject =>
   assistant({ type: 'tool_use', id, name, input });
 const toolResult = (id: string, more: object = {}, block: object = {}): JsonObject => ({
   type: 'user',
-  message: {
-    role: 'user',
-    content: [{ type: 'tool_result', tool_use_id: id, content: 'out', ...block }],
-  },
+  message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'out', ...block }] },
   ...more,
 });
 
@@ -68,11 +58,7 @@ describe('alias shapes give the events of the canonical ones (AD-342)', () => {
       canonical: [INIT],
       alias: [{ type: 'system', sessionId: 's1', model: 'm', cwd: '/w', tools: [] }],
     },
-    {
-      name: 'message type `stream`',
-      canonical: [deltaMessage('stream_event')],
-      alias: [deltaMessage('stream')],
-    },
+    { name: 'message type `stream`', canonical: [deltaMessage('stream_event')], alias: [deltaMessage('stream')] },
     {
       name: 'message type `delta`, with a delta on the message',
       canonical: [deltaMessage('stream_event')],
@@ -95,9 +81,7 @@ describe('alias shapes give the events of the canonical ones (AD-342)', () => {
         assistant({ type: 'tool_use', toolUseId: 't1', toolName: 'Bash', input: {} }),
         {
           type: 'user',
-          message: {
-            content: [{ type: 'tool_result', toolUseId: 't1', content: 'out', isError: true }],
-          },
+          message: { content: [{ type: 'tool_result', toolUseId: 't1', content: 'out', isError: true }] },
           toolUseResult: { a: 1 },
         },
       ],
@@ -165,20 +149,13 @@ function deltaMessage(type: string): JsonObject {
 
 describe('messages', () => {
   test('init falls back to what was asked for, takes tools as names or objects, and comes once', () => {
-    const normalizer = makeNormalizer(new StillClock(), {
-      requested: { model: 'asked', cwd: '/asked' },
-    });
+    const normalizer = makeNormalizer(new StillClock(), { requested: { model: 'asked', cwd: '/asked' } });
     const tools = ['Bash', { name: 'Read' }, 3, {}];
     const message = { type: 'system', subtype: 'init', tools, permissionMode: 'plan' };
     expect(bare(normalizer.accept(message))).toEqual([
       {
         type: 'init',
-        payload: {
-          model: 'asked',
-          cwd: '/asked',
-          tools: ['Bash', 'Read'],
-          capabilities: { permissionMode: 'plan' },
-        },
+        payload: { model: 'asked', cwd: '/asked', tools: ['Bash', 'Read'], capabilities: { permissionMode: 'plan' } },
       },
     ]);
     expect(normalizer.accept(message)).toEqual([]);
@@ -239,11 +216,7 @@ describe('messages', () => {
       { type: 'claude-code:rate_limit', payload: message('rejected') },
       {
         type: 'error',
-        payload: {
-          code: 'rate_limit',
-          message: 'The usage limit is reached: five_hour',
-          recoverable: true,
-        },
+        payload: { code: 'rate_limit', message: 'The usage limit is reached: five_hour', recoverable: true },
       },
     ]);
   });

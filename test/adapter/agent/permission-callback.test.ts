@@ -51,10 +51,7 @@ describe('what the policy decides', () => {
     }
     expect(asked).toEqual([]);
     expect(refused).toEqual(['call-1', 'call-1']);
-    expect(await ask('Bash')).toMatchObject({
-      behavior: 'deny',
-      message: expect.stringContaining('needs approval'),
-    });
+    expect(await ask('Bash')).toMatchObject({ behavior: 'deny', message: expect.stringContaining('needs approval') });
     expect(asked.map(({ toolName }) => toolName)).toEqual(['Bash']);
   });
 
@@ -106,10 +103,7 @@ describe('what the policy decides', () => {
     expect(await asked.result).toEqual({ behavior: 'deny', message: 'not there' });
     expect(asked.run.asked).toMatchObject([{ toolName: 'SandboxNetworkAccess', input: host }]);
     const denied = ask({ networkAccess: 'deny' });
-    expect(await denied.result).toMatchObject({
-      behavior: 'deny',
-      message: expect.stringContaining('networkAccess'),
-    });
+    expect(await denied.result).toMatchObject({ behavior: 'deny', message: expect.stringContaining('networkAccess') });
     expect(denied.run.asked).toEqual([]);
   });
 });
@@ -137,11 +131,7 @@ describe('the handler', () => {
 
   test.each([
     { name: "'allow'", decision: 'allow', is: { behavior: 'allow', updatedInput: INPUT } },
-    {
-      name: "'deny'",
-      decision: 'deny',
-      is: { behavior: 'deny', message: 'Bash was not approved' },
-    },
+    { name: "'deny'", decision: 'deny', is: { behavior: 'deny', message: 'Bash was not approved' } },
     {
       name: 'an allow without input',
       decision: { behavior: 'allow', updatedInput: undefined },
@@ -175,10 +165,7 @@ describe('the handler', () => {
     { name: 'returns true', handler: () => true },
     { name: 'returns another word', handler: () => 'ALLOW' },
     { name: 'returns an unknown behavior', handler: () => ({ behavior: 'maybe' }) },
-    {
-      name: 'returns an input that is none',
-      handler: () => ({ behavior: 'allow', updatedInput: 'ls' }),
-    },
+    { name: 'returns an input that is none', handler: () => ({ behavior: 'allow', updatedInput: 'ls' }) },
     { name: 'returns a message that is none', handler: () => ({ behavior: 'deny', message: 3 }) },
   ])('a handler that $name denies, and it is logged (AD-355)', async ({ handler }) => {
     const { ask, logger, refused } = callbackOf({}, handler as unknown as OnPermissionRequest);
@@ -218,11 +205,7 @@ describe('the handler', () => {
   });
 
   test('that denies with `interrupt` is told on', async () => {
-    const { ask, interrupts } = callbackOf({}, () => ({
-      behavior: 'deny',
-      message: 'stop',
-      interrupt: true,
-    }));
+    const { ask, interrupts } = callbackOf({}, () => ({ behavior: 'deny', message: 'stop', interrupt: true }));
     expect(await ask('Bash')).toEqual({ behavior: 'deny', message: 'stop', interrupt: true });
     expect(interrupts()).toBe(1);
   });
@@ -233,15 +216,10 @@ describe('the hooks of a policy', () => {
     const refused: string[] = [];
     const logger = recordingLogger();
     const plan = planPermissions(policy, { hasHandler, toolCategories: { 'a.b': 'fileWrite' } });
-    const matchers = policyHooks(plan, {
-      onRefused: (id) => refused.push(id),
-      log: createLog(logger, 'claude_code'),
-    });
+    const matchers = policyHooks(plan, { onRefused: (id) => refused.push(id), log: createLog(logger, 'claude_code') });
     // What is given is handed over itself, getters and all.
     const call = (index: number, input: object) =>
-      matchers[index]?.hooks[0]?.(input as HookInput, 'call-1', {
-        signal: new AbortController().signal,
-      });
+      matchers[index]?.hooks[0]?.(input as HookInput, 'call-1', { signal: new AbortController().signal });
     return { matchers, call, refused, logger };
   };
 

@@ -121,18 +121,8 @@ test.each([
     is: ['acceptEdits', false, false],
   },
   { row: '`{}` (AD-346)', policy: {}, hasHandler: false, is: ['default', false, true] },
-  {
-    row: 'no policy, without a handler (AD-347)',
-    policy: undefined,
-    hasHandler: false,
-    is: ['default', false, false],
-  },
-  {
-    row: 'no policy, with a handler (AD-347)',
-    policy: undefined,
-    hasHandler: true,
-    is: ['default', false, true],
-  },
+  { row: 'no policy, without a handler (AD-347)', policy: undefined, hasHandler: false, is: ['default', false, false] },
+  { row: 'no policy, with a handler (AD-347)', policy: undefined, hasHandler: true, is: ['default', false, true] },
 ] as const)('maps to $is: $row', ({ policy, hasHandler, is }) => {
   const plan = planPermissions(policy, { hasHandler });
   expect([plan.permissionMode, plan.allowDangerouslySkipPermissions, plan.attachesCallback]).toEqual(is);
@@ -174,10 +164,7 @@ test.each([
 test('`toolCategories` extends and overrides the table (AD-352)', () => {
   const plan = planPermissions(
     { shellExecute: 'deny', fileWrite: 'deny' },
-    {
-      hasHandler: false,
-      toolCategories: { Custom: 'shellExecute', Edit: 'none', Bash: 'fileWrite' },
-    },
+    { hasHandler: false, toolCategories: { Custom: 'shellExecute', Edit: 'none', Bash: 'fileWrite' } },
   );
   expect(plan.capabilityOf('Custom')).toBe('shellExecute');
   expect(plan.levelOf('Custom')).toBe('deny');
@@ -189,11 +176,7 @@ test('`toolCategories` extends and overrides the table (AD-352)', () => {
 
 test.each([
   { name: 'a former name', toolCategories: { Task: 'shellExecute' }, denied: ['Task', 'Agent'] },
-  {
-    name: 'the present name',
-    toolCategories: { Agent: 'shellExecute' },
-    denied: ['Task', 'Agent'],
-  },
+  { name: 'the present name', toolCategories: { Agent: 'shellExecute' }, denied: ['Task', 'Agent'] },
   {
     name: 'one of two former names',
     toolCategories: { KillShell: 'networkAccess' },
@@ -322,10 +305,7 @@ describe('a call is judged by its input too (I-6)', () => {
     async ({ fileWrite, hasHandler, is }) => {
       const policy = planPermissions({ fileWrite, shellExecute: 'allow', networkAccess: 'deny' }, { hasHandler });
       const refused: string[] = [];
-      const hooks = policyHooks(policy, {
-        onRefused: (id) => refused.push(id),
-        log: createLog(undefined),
-      });
+      const hooks = policyHooks(policy, { onRefused: (id) => refused.push(id), log: createLog(undefined) });
       const mine = hooks.filter(({ matcher }) => matcher?.split('|').includes('Agent'));
       expect(mine).toHaveLength(1);
       const answer = (tool_input: object) =>

@@ -13,11 +13,5 @@ export function recordingLogger(): AdapterLogger & { readonly records: readonly 
     (message: string, record: LogRecord): void => {
       records.push({ level, message, ...record });
     };
-  return {
-    records,
-    debug: write('debug'),
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-  };
+  return { records, debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }

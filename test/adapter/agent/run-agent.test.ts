@@ -175,11 +175,7 @@ describe('runAgent', () => {
     const { registry } = registryOf(body);
     expect(await collect(runAgent('fake', 'Hi', {}, registry))).toMatchObject([
       ...before,
-      {
-        type: 'error',
-        agent: 'fake',
-        payload: { code: 'ADAPTER_ERROR', message: 'broken', recoverable: false },
-      },
+      { type: 'error', agent: 'fake', payload: { code: 'ADAPTER_ERROR', message: 'broken', recoverable: false } },
       { type: 'done', payload: { status: 'error', usage: { reported: false } } },
     ]);
   });
@@ -198,10 +194,7 @@ describe('runAgent', () => {
       yield null as unknown as AgentEvent;
     });
     expect(await collect(runAgent('fake', 'Hi', {}, odd.registry))).toMatchObject([
-      {
-        type: 'error',
-        payload: { code: 'ADAPTER_ERROR', message: expect.stringContaining('null') },
-      },
+      { type: 'error', payload: { code: 'ADAPTER_ERROR', message: expect.stringContaining('null') } },
       { type: 'done' },
     ]);
   });

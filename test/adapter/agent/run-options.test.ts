@@ -85,10 +85,7 @@ test('every option has its place', () => {
 
 test('the hooks of the policy come before those of the caller', () => {
   const hook = { hooks: [] };
-  const { hooks } = mapped({
-    permissions: { shellExecute: 'deny' },
-    hooks: { PreToolUse: [hook] },
-  });
+  const { hooks } = mapped({ permissions: { shellExecute: 'deny' }, hooks: { PreToolUse: [hook] } });
   expect(hooks?.PreToolUse?.[0]).toMatchObject({ matcher: expect.stringContaining('Bash') });
   expect(hooks?.PreToolUse?.at(-1)).toBe(hook);
 });
@@ -135,10 +132,7 @@ describe('a policy that denies keeps the project from starting anything (I-5)', 
 describe('worktrees under a policy (I-6)', () => {
   test("where writing is denied, our hook makes none, in place of the caller's", async () => {
     const own = { hooks: [() => ({ hookSpecificOutput: {} }) as never] };
-    const { hooks } = mapped({
-      permissions: { fileWrite: 'deny' },
-      hooks: { WorktreeCreate: [own] },
-    });
+    const { hooks } = mapped({ permissions: { fileWrite: 'deny' }, hooks: { WorktreeCreate: [own] } });
     expect(hooks?.WorktreeCreate).toHaveLength(1);
     expect(hooks?.WorktreeCreate).not.toContain(own);
     const callback = hooks?.WorktreeCreate?.[0]?.hooks[0];
@@ -159,9 +153,7 @@ describe('worktrees under a policy (I-6)', () => {
 
 test('the shell of skills is turned off by a setting where a policy denies or asks about commands', () => {
   for (const permissions of [{ shellExecute: 'deny' }, { shellExecute: 'ask' }, {}] as const) {
-    expect(mapped({ permissions })).toHaveProperty('settings', {
-      disableSkillShellExecution: true,
-    });
+    expect(mapped({ permissions })).toHaveProperty('settings', { disableSkillShellExecution: true });
   }
   for (const permissions of [undefined, { shellExecute: 'allow' }] as const) {
     expect(mapped({ permissions })).not.toHaveProperty('settings');

@@ -65,12 +65,7 @@ describe.skipIf(process.platform === 'win32')('check() (skipped on Windows)', ()
     program(`env > ${seen}; ${GOOD}; touch "$HOME/trace" "$TMPDIR/trace"`);
     await check(
       { isolation: {} },
-      {
-        hostEnv: {
-          PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
-          ANTHROPIC_API_KEY: 'sk-ant-SECRET',
-        },
-      },
+      { hostEnv: { PATH: `${join(folder, 'bin')}:${process.env.PATH}`, ANTHROPIC_API_KEY: 'sk-ant-SECRET' } },
     );
     expect(readdirSync(temp)).toEqual([]);
     expect(readdirSync(join(folder, 'home'))).toEqual([]);
@@ -88,15 +83,9 @@ describe.skipIf(process.platform === 'win32')('check() (skipped on Windows)', ()
       itemOf(await check(path === undefined ? {} : { pathToClaudeCodeExecutable: path }), 'executable');
 
     test('that is nowhere', async () => {
-      expect(await item()).toMatchObject({
-        status: 'failed',
-        fix: expect.stringContaining('npm install'),
-      });
+      expect(await item()).toMatchObject({ status: 'failed', fix: expect.stringContaining('npm install') });
       const path = join(folder, 'none');
-      expect(await item(path)).toMatchObject({
-        status: 'failed',
-        found: `Claude Code was not found at ${path}.`,
-      });
+      expect(await item(path)).toMatchObject({ status: 'failed', found: `Claude Code was not found at ${path}.` });
     });
 
     test('that is nowhere names the places that were looked at', async () => {
@@ -123,10 +112,7 @@ describe.skipIf(process.platform === 'win32')('check() (skipped on Windows)', ()
 
     test('that ends badly says why', async () => {
       const path = program('echo "cannot execute: GLIBC_2.99 not found" >&2; exit 1');
-      expect(await item(path)).toMatchObject({
-        status: 'failed',
-        found: expect.stringContaining('GLIBC_2.99'),
-      });
+      expect(await item(path)).toMatchObject({ status: 'failed', found: expect.stringContaining('GLIBC_2.99') });
     });
 
     test('that says something else is a warning', async () => {
@@ -284,10 +270,7 @@ describe.skipIf(process.platform === 'win32')('check() (skipped on Windows)', ()
   test('what isolation cannot use on this machine', async () => {
     const isolation = { sandbox: { denyRead: ['relative'] } };
     const report = await check({ isolation });
-    expect(itemOf(report, 'isolation')).toMatchObject({
-      status: 'failed',
-      found: expect.stringContaining('denyRead'),
-    });
+    expect(itemOf(report, 'isolation')).toMatchObject({ status: 'failed', found: expect.stringContaining('denyRead') });
     expect(readdirSync(temp)).toEqual([]);
   });
 

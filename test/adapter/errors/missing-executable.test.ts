@@ -3,11 +3,7 @@ import { missingExecutable } from '../../../src/adapter/errors/missing-executabl
 import { CLIConnectionError, CLINotFoundError } from '../../../src/errors.js';
 
 const cases = [
-  {
-    name: 'nothing is known of why',
-    error: undefined,
-    found: 'Claude Code was not found.',
-  },
+  { name: 'nothing is known of why', error: undefined, found: 'Claude Code was not found.' },
   {
     name: 'it was looked for',
     error: new CLINotFoundError('Claude Code not found. Install with: ...', {
@@ -17,18 +13,12 @@ const cases = [
   },
   {
     name: 'a path was given',
-    error: new CLINotFoundError('Claude Code not found at', {
-      cliPath: '/gone',
-      searched: ['/gone'],
-    }),
+    error: new CLINotFoundError('Claude Code not found at', { cliPath: '/gone', searched: ['/gone'] }),
     found: 'Claude Code was not found at /gone.',
   },
   {
     name: 'a name was given',
-    error: new CLINotFoundError('Claude Code not found at', {
-      cliPath: 'claude-2',
-      searched: ['/usr/bin/claude-2'],
-    }),
+    error: new CLINotFoundError('Claude Code not found at', { cliPath: 'claude-2', searched: ['/usr/bin/claude-2'] }),
     found: 'Claude Code was not found at claude-2. It was looked for in /usr/bin/claude-2.',
   },
 ];

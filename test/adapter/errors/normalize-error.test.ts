@@ -33,11 +33,7 @@ function normalize(error: unknown, facts: Partial<NormalizeFacts> = {}): Adapter
 }
 
 const closed = new sdk.SessionClosedError('The session is over');
-const timeout = new sdk.ControlRequestTimeoutError({
-  subtype: 'interrupt',
-  requestId: 'req-1',
-  timeoutMs: 60_000,
-});
+const timeout = new sdk.ControlRequestTimeoutError({ subtype: 'interrupt', requestId: 'req-1', timeoutMs: 60_000 });
 const result = outFrames('max-turns').find(({ type }) => type === 'result') as JsonObject;
 
 interface Row {
@@ -92,11 +88,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'initialize timeout',
-    error: new sdk.ControlRequestTimeoutError({
-      subtype: 'initialize',
-      requestId: 'req-1',
-      timeoutMs: 60_000,
-    }),
+    error: new sdk.ControlRequestTimeoutError({ subtype: 'initialize', requestId: 'req-1', timeoutMs: 60_000 }),
     type: ThrottleError,
     phase: 'request',
     fields: { details: expect.objectContaining({ kind: 'timeout', retrySafe: true }) },

@@ -145,12 +145,7 @@ const rows: readonly Row[] = [
     type: ThrottleError,
     fields: {
       phase: 'response',
-      details: expect.objectContaining({
-        kind: 'quota_exhausted',
-        retrySafe: false,
-        retryAfterMs: null,
-        attempts: 1,
-      }),
+      details: expect.objectContaining({ kind: 'quota_exhausted', retrySafe: false, retryAfterMs: null, attempts: 1 }),
     },
     retry: 'after_change',
     says: /^Credit balance is too low$/,
@@ -378,10 +373,7 @@ describe('results that nobody recorded', () => {
   });
 
   test('a rate limit that says when it ends', () => {
-    const turn = turnOf({
-      type: 'rate_limit_event',
-      rate_limit_info: { status: 'rejected', resetsAt: 100 },
-    });
+    const turn = turnOf({ type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: 100 } });
     const result = { subtype: 'success', is_error: true, api_error_status: 429 };
     expect(error(result, { turn, now: 40_000 })?.retryAdvice.retryAfterMs).toBe(60_000);
     expect(error(result, { turn, now: 400_000 })?.retryAdvice.retryAfterMs).toBe(0);
@@ -419,10 +411,7 @@ describe('results that nobody recorded', () => {
       { redact, stderrTail: ['one', 'two hunter2!'] },
     );
     expect(failed?.message).toBe('The run ended with an error: bad [redacted]');
-    expect(failed?.providerPayload).toMatchObject({
-      errors: ['bad [redacted]'],
-      stderr: 'one\ntwo [redacted]',
-    });
+    expect(failed?.providerPayload).toMatchObject({ errors: ['bad [redacted]'], stderr: 'one\ntwo [redacted]' });
     expect(failed?.stack).not.toContain('hunter2');
   });
 });

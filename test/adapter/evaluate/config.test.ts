@@ -17,11 +17,7 @@ test('what an adapter is without arguments (AD-091)', () => {
     model: 'claude-sonnet-4-5-20250929',
     adapterName: 'claude_agent_sdk',
     bridgeName: 'wink',
-    client: {
-      permissionMode: 'bypassPermissions',
-      suppressStderr: true,
-      stopOnStructuredOutput: true,
-    },
+    client: { permissionMode: 'bypassPermissions', suppressStderr: true, stopOnStructuredOutput: true },
   });
   expect(config.client.isolation).toBeUndefined();
   expect(config.allowedTools).toBeUndefined();

@@ -22,12 +22,7 @@ import { type FakeCli, type FakeRuntime, fakeRuntime } from '../support/fake-run
 import { askPrompt, eventsOf, typesOf } from '../support/make-prompt.js';
 import { ManualClock } from '../support/manual-clock.js';
 
-const usage = {
-  input_tokens: 10,
-  output_tokens: 5,
-  cache_read_input_tokens: 40,
-  cache_creation_input_tokens: 50,
-};
+const usage = { input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 40, cache_creation_input_tokens: 50 };
 const result = (text = 'Done.', more: JsonObject = {}): JsonObject => ({
   type: 'result',
   subtype: 'success',
@@ -132,10 +127,7 @@ describe('before anything begins', () => {
     });
     const error: unknown = await adapter.evaluate(askPrompt(), { session }).catch((e) => e);
     expect(error).toBeInstanceOf(PromptEvaluationError);
-    expect(error).toMatchObject({
-      phase: 'request',
-      message: expect.stringContaining('Install claudewire again'),
-    });
+    expect(error).toMatchObject({ phase: 'request', message: expect.stringContaining('Install claudewire again') });
     expect(typesOf(session)).toEqual([]);
   });
 
@@ -267,10 +259,7 @@ test('runs that overlap on one adapter see their own events and deadlines only (
     const { tool, contexts } = spy();
     seen.set(name, contexts);
     const deadline = Deadline.fromNow(10_000 * (index + 1), { clock });
-    const response = await adapter.evaluate(askPrompt({ name, key: name, tools: [tool] }), {
-      session,
-      deadline,
-    });
+    const response = await adapter.evaluate(askPrompt({ name, key: name, tools: [tool] }), { session, deadline });
     return { name, session, response, deadline };
   });
   for (const { name, session, response, deadline } of await Promise.all(runs)) {
@@ -312,9 +301,7 @@ describe('what stays behind', () => {
 
   test('the signal of tools fires when the evaluation has ended', async () => {
     const { tool, contexts } = spy();
-    await adapterOver(fakeRuntime(useTools)).evaluate(askPrompt({ tools: [tool] }), {
-      session: new Session(),
-    });
+    await adapterOver(fakeRuntime(useTools)).evaluate(askPrompt({ tools: [tool] }), { session: new Session() });
     expect(contexts[0]?.signal.aborted).toBe(true);
   });
 
@@ -322,10 +309,7 @@ describe('what stays behind', () => {
     const clock = new ManualClock();
     const fake = fakeRuntime([], { startError: new RangeError('bad option') });
     const error: unknown = await adapterOver(fake, { clock })
-      .evaluate(askPrompt(), {
-        session: new Session(),
-        deadline: Deadline.fromNow(5_000, { clock }),
-      })
+      .evaluate(askPrompt(), { session: new Session(), deadline: Deadline.fromNow(5_000, { clock }) })
       .catch((thrown) => thrown);
     expect(error).toBeInstanceOf(PromptEvaluationError);
     expect(error).toMatchObject({ message: 'bad option', phase: 'request' });

@@ -26,17 +26,10 @@ test('the shell of skills is turned off beside the other settings', () => {
   const session = new Session();
   session.mutate(ToolPermissions).seed({ blocked: ['Bash'] });
   const config = resolveAdapterConfig({
-    clientConfig: {
-      settingSources: ['project'],
-      sandbox: { enabled: true },
-      outsideWorkspacePaths: 'deny',
-    },
+    clientConfig: { settingSources: ['project'], sandbox: { enabled: true }, outsideWorkspacePaths: 'deny' },
   });
   expect(inlineSettings(config, session)).toEqual({
-    permissions: {
-      blockReadsOutsideWorkingDirectories: true,
-      blockWritesOutsideWorkingDirectories: true,
-    },
+    permissions: { blockReadsOutsideWorkingDirectories: true, blockWritesOutsideWorkingDirectories: true },
     sandbox: { enabled: true },
     ...OFF,
   });

@@ -24,11 +24,7 @@ function noting(messages: readonly JsonObject[]) {
   return { query, asked, played };
 }
 
-const task = (subtype: string, fields: JsonObject): JsonObject => ({
-  type: 'system',
-  subtype,
-  ...fields,
-});
+const task = (subtype: string, fields: JsonObject): JsonObject => ({ type: 'system', subtype, ...fields });
 
 test('stopping interrupts first, then ends every task that lives (I-2)', async () => {
   // The order matters: an agent that `stop_task` ended begins a turn about it, one that was interrupted does not.

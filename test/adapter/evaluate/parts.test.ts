@@ -29,21 +29,13 @@ describe('the options of a run', () => {
     executable: undefined,
     ...more,
   });
-  const bridge = {
-    name: 'wink',
-    version: '1.0.0',
-    tools: [{ name: 't' }] as never,
-  };
+  const bridge = { name: 'wink', version: '1.0.0', tools: [{ name: 't' }] as never };
 
   const cases: readonly [string, RunOptionsInput, object, readonly string[]][] = [
     [
       'nothing given',
       input(),
-      {
-        permissionMode: 'bypassPermissions',
-        allowDangerouslySkipPermissions: true,
-        env: { A: '1' },
-      },
+      { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true, env: { A: '1' } },
       ['cwd', 'tools', 'allowedTools', 'disallowedTools', 'settings', 'maxTurns', 'resume'],
     ],
     [

@@ -212,9 +212,7 @@ describe('what is said in the log', () => {
 
   test('names that the CLI has no tool for are told once, in the list they are in', async () => {
     const session = new Session();
-    session.mutate(ToolPermissions).seed({
-      blocked: ['bash', 'Agent', 'mcp__x', '*', 'Monitor', 5 as never],
-    });
+    session.mutate(ToolPermissions).seed({ blocked: ['bash', 'Agent', 'mcp__x', '*', 'Monitor', 5 as never] });
     const options = {
       allowedTools: ['Raed', 'Agent', 'Bash(git:*)', 'mcp__y__z'],
       disallowedTools: ['Monitor'],
@@ -265,9 +263,7 @@ describe('what is said in the log', () => {
     const adapter = adapterOver(fakeRuntime([result]));
     const thrown = async (...args: readonly unknown[]) =>
       thrownIn((adapter.evaluate as (...args: readonly unknown[]) => Promise<unknown>).apply(adapter, [...args]));
-    expect(await thrown('text')).toMatchObject({
-      hint: expect.stringContaining('import { evaluate }'),
-    });
+    expect(await thrown('text')).toMatchObject({ hint: expect.stringContaining('import { evaluate }') });
     expect(await thrown(askPrompt(), { deadline: 5_000 })).toMatchObject({
       hint: expect.stringContaining('Deadline.fromNow(5000)'),
     });

@@ -280,9 +280,7 @@ describe('what is over while a run is prepared', () => {
 
 test('only a CLI that does not know get_settings is let off: another failure of it ends the run', async () => {
   const fake = fakeRuntime([result()], { settings: new Error('the pipe broke') });
-  const adapter = adapterOver(fake, {
-    clientConfig: { sandbox: { enabled: false }, outsideWorkspacePaths: 'deny' },
-  });
+  const adapter = adapterOver(fake, { clientConfig: { sandbox: { enabled: false }, outsideWorkspacePaths: 'deny' } });
   const error = await failureOf(adapter.evaluate(askPrompt()));
   expect(error).toMatchObject({ message: expect.stringContaining('the pipe broke') });
   expect(fake.runs).toMatchObject([{ sent: [], closed: true }]);
@@ -303,10 +301,7 @@ describe('a bus of the caller’s own that throws', () => {
     const errors: unknown[] = [];
     const none = (): void => {};
     const response = await adapterOver(fakeRuntime([result('Precious.')]), {
-      logger: {
-        ...{ debug: none, info: none, warn: none },
-        error: (_, { context }) => void errors.push(context),
-      },
+      logger: { ...{ debug: none, info: none, warn: none }, error: (_, { context }) => void errors.push(context) },
     }).evaluate(askPrompt(), { session });
     expect(response.text).toBe('Precious.');
     expect(errors).toEqual([{ handler: 'bus', type, error: 'bus down' }]);
@@ -320,9 +315,7 @@ describe('a bus of the caller’s own that throws', () => {
       answers.push(...(await cli.hook('PostToolUse', call, 't1')));
       yield result();
     });
-    await adapterOver(fake).evaluate(askPrompt(), {
-      session: new Session({ bus: failing('toolInvoked') }),
-    });
+    await adapterOver(fake).evaluate(askPrompt(), { session: new Session({ bus: failing('toolInvoked') }) });
     expect(answers).toEqual([{ continue: false }]);
   });
 });
@@ -376,11 +369,7 @@ test('the report of a run that failed says what it changed', async () => {
   const hostPath = join(host, 'a.txt');
   writeFileSync(hostPath, '1');
   const session = new Session();
-  const section = await ClaudeAgentWorkspaceSection.create({
-    session,
-    tempRoot,
-    mounts: [{ hostPath }],
-  });
+  const section = await ClaudeAgentWorkspaceSection.create({ session, tempRoot, mounts: [{ hostPath }] });
   const prompt = new Prompt({ ns: 'test', key: 'files', sections: [section] });
   const change = (text: string): void => writeFileSync(join(section.tempDir, 'a.txt'), text);
   const files = [{ path: 'a.txt', change: 'modified' }];

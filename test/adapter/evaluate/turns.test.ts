@@ -59,12 +59,7 @@ async function talkOver(script: FakeScript, options: ClaudeAgentAdapterOptions =
   const fake = fakeRuntime(script);
   const session = new Session();
   const talk = await adapterOver(fake, options).openConversation(askPrompt(), { session });
-  return {
-    fake,
-    talk,
-    session,
-    [Symbol.asyncDispose]: () => talk.close(),
-  };
+  return { fake, talk, session, [Symbol.asyncDispose]: () => talk.close() };
 }
 
 describe('a turn that a background task began', () => {
@@ -95,10 +90,10 @@ describe('a turn that a background task began', () => {
       clock.advance(5_000);
       await cli.interrupted();
     });
-    const talk = await adapterOver(fake, {
-      clock,
-      clientConfig: { deadlineGraceMs: 0 },
-    }).openConversation(askPrompt(), { deadline: Deadline.fromNow(5_000, { clock }) });
+    const talk = await adapterOver(fake, { clock, clientConfig: { deadlineGraceMs: 0 } }).openConversation(
+      askPrompt(),
+      { deadline: Deadline.fromNow(5_000, { clock }) },
+    );
     await talk.send('a');
     expect(await failureOf(talk.send('b'))).toBeInstanceOf(DeadlineExceededError);
     await talk.close();
@@ -120,11 +115,7 @@ describe('a turn that a background task began', () => {
       yield result('Only words.');
     });
     const talk = await adapterOver(fake).openConversation(prompt);
-    expect(await talk.send('go')).toMatchObject({
-      text: 'Only words.',
-      output: null,
-      stopReason: 'end_turn',
-    });
+    expect(await talk.send('go')).toMatchObject({ text: 'Only words.', output: null, stopReason: 'end_turn' });
     await talk.close();
   });
 
@@ -247,11 +238,7 @@ describe('interrupt()', () => {
     const begun = new Promise<void>((resolve) => {
       onInit = resolve;
     });
-    const stopped = {
-      subtype: 'error_during_execution',
-      is_error: true,
-      errors: ['interrupted'],
-    };
+    const stopped = { subtype: 'error_during_execution', is_error: true, errors: ['interrupted'] };
     await using stage = await talkOver(async function* (cli) {
       await cli.prompt();
       yield init;
@@ -328,9 +315,7 @@ describe('the turn before', () => {
       await cli.prompt();
       yield result('Two.', { terminal_reason: 'hook_stopped' });
     });
-    const talk = await adapterOver(fake).openConversation(askPrompt(), {
-      session: new Session({ bus }),
-    });
+    const talk = await adapterOver(fake).openConversation(askPrompt(), { session: new Session({ bus }) });
     expect(await failureOf(talk.send('1'))).toBeInstanceOf(DeadlineExceededError);
     const second: unknown = await talk.send('2').catch((error: unknown) => error);
     expect(second).not.toBeInstanceOf(DeadlineExceededError);

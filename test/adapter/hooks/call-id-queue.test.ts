@@ -26,9 +26,7 @@ test('an id that was forgotten is not given out', () => {
 test('every id comes back exactly once, for its own tool and input', () => {
   const call = fc.record({
     tool: fc.constantFrom('a', 'b'),
-    input: fc.dictionary(fc.constantFrom('x', 'y'), fc.constantFrom(1, '1', null, [1]), {
-      noNullPrototype: true,
-    }),
+    input: fc.dictionary(fc.constantFrom('x', 'y'), fc.constantFrom(1, '1', null, [1]), { noNullPrototype: true }),
   });
   fc.assert(
     fc.property(fc.array(call, { maxLength: 12 }), (calls) => {

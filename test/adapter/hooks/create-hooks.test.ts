@@ -66,11 +66,7 @@ describe('a hook body that fails', () => {
       const { output, logged } = await answerTo(new RangeError('odd'), event, 'open');
       expect(output).toEqual({});
       expect(logged).toEqual([
-        {
-          level: 'error',
-          event: 'hook.error',
-          context: { error: 'odd', errorType: 'RangeError', hookEvent: event },
-        },
+        { level: 'error', event: 'hook.error', context: { error: 'odd', errorType: 'RangeError', hookEvent: event } },
       ]);
     }
   });

@@ -179,10 +179,7 @@ describe('PreToolUse, tools that the session blocks', () => {
 });
 
 describe('PreToolUse under isolation', () => {
-  const isolation = {
-    allowUnsandboxedCommands: false,
-    networkPolicy: NetworkPolicy.withDomains('docs.example'),
-  };
+  const isolation = { allowUnsandboxedCommands: false, networkPolicy: NetworkPolicy.withDomains('docs.example') };
 
   test('a command that asks to leave the sandbox is denied where that is not allowed (AD-145)', async () => {
     const flag = { command: 'ls', dangerouslyDisableSandbox: true };

@@ -20,12 +20,7 @@ export function keepingLogger(): { readonly logger: AdapterLogger; readonly logg
     (level: keyof AdapterLogger): AdapterLogger['info'] =>
     (_message, { event, context }) =>
       void logged.push({ level, event, context });
-  const logger = {
-    debug: write('debug'),
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-  };
+  const logger = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
   return { logger, logged };
 }
 
@@ -70,9 +65,7 @@ export function makeRun(overrides: Partial<HookRun> = {}): TestRun {
   const call: TestRun['call'] = async (event, input, toolUseId) => {
     const callback = hooks[event]?.[0]?.hooks[0];
     if (callback === undefined) throw new Error(`no hook for ${event}`);
-    const output = await callback(input as never, toolUseId, {
-      signal: new AbortController().signal,
-    });
+    const output = await callback(input as never, toolUseId, { signal: new AbortController().signal });
     return (output ?? {}) as SyncHookJSONOutput;
   };
   const toolCall = (

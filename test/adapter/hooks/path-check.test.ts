@@ -77,10 +77,7 @@ describe('relative paths', () => {
     test(`${tool}: \`${field}\` is the path`, async () => {
       const { pre, root } = workspace();
       const given: JsonObject = { file_path: 1, notebook_path: 1, path: 1, [field]: 'src' };
-      expect(updatedInputOf(await pre(tool, given))).toEqual({
-        ...given,
-        [field]: join(root, 'src'),
-      });
+      expect(updatedInputOf(await pre(tool, given))).toEqual({ ...given, [field]: join(root, 'src') });
     });
   }
 
@@ -115,9 +112,7 @@ describe('absolute paths', () => {
     for (const outsideWorkspacePaths of ['allow', 'deny'] as const) {
       const { pre, folder, root } = workspace({ outsideWorkspacePaths });
       const asked = (path: string) => pre('Read', { file_path: join(folder, 'host', path) });
-      expect(updatedInputOf(await asked('project/c.ts'))).toEqual({
-        file_path: join(root, 'project', 'c.ts'),
-      });
+      expect(updatedInputOf(await asked('project/c.ts'))).toEqual({ file_path: join(root, 'project', 'c.ts') });
       expect(updatedInputOf(await asked('project'))).toEqual({ file_path: join(root, 'project') });
       expect(updatedInputOf(await asked('project/sub/d.ts')), 'the innermost mount').toEqual({
         file_path: join(root, 'sub', 'd.ts'),
@@ -140,11 +135,7 @@ describe('absolute paths', () => {
       mount('project/sub', 'b'),
     ];
     for (const order of [mounts, [...mounts].reverse()]) {
-      const { pre, session } = makeRun({
-        insideDirs: [root],
-        mounts: order,
-        outsideWorkspacePaths: 'deny',
-      });
+      const { pre, session } = makeRun({ insideDirs: [root], mounts: order, outsideWorkspacePaths: 'deny' });
       session.mutate(Workspace).seed({ root });
       for (const [asked, expected] of [
         ['project/x/y/z.ts', 'a/x/y/z.ts'],
@@ -177,9 +168,7 @@ describe('absolute paths', () => {
     const { pre, folder, root } = workspace({ outsideWorkspacePaths: 'deny' });
     symlinkSync(join(folder, 'host'), join(folder, 'alias'));
     const asked = (path: string) => pre('Read', { file_path: join(folder, 'alias', path) });
-    expect(updatedInputOf(await asked('project/c.ts'))).toEqual({
-      file_path: join(root, 'project', 'c.ts'),
-    });
+    expect(updatedInputOf(await asked('project/c.ts'))).toEqual({ file_path: join(root, 'project', 'c.ts') });
     expect(reasonOf(await asked('project/up/secret.txt'))).toBeDefined();
     expect(reasonOf(await asked('other.txt'))).toBeDefined();
   });
@@ -207,10 +196,7 @@ describe('absolute paths', () => {
 
   test('without a workspace slice, `deny` holds the file tools to the working directories', async () => {
     const folder = folderWith(TREE);
-    const { pre } = makeRun({
-      insideDirs: [join(folder, 'work')],
-      outsideWorkspacePaths: 'deny',
-    });
+    const { pre } = makeRun({ insideDirs: [join(folder, 'work')], outsideWorkspacePaths: 'deny' });
     expect(await pre('Read', { file_path: join(folder, 'work', 'src', 'a.ts') })).toEqual({});
     expect(await pre('Read', { file_path: 'src/a.ts' })).toEqual({});
     for (const path of ['../outside/secret.txt', join(folder, 'outside'), 'file-link', '~/x']) {
@@ -264,11 +250,7 @@ describe('ways out of the workspace', () => {
     { path: 'FOLDER/work/../outside/secret.txt', elsewhere: true },
     { path: 'FOLDER/work/file-link', elsewhere: true },
     { path: 'FOLDER/work/file-link ', elsewhere: true },
-    {
-      path: 'FOLDER/work/out-link/../outside/secret.txt',
-      elsewhere: true,
-      name: '`..` after a link',
-    },
+    { path: 'FOLDER/work/out-link/../outside/secret.txt', elsewhere: true, name: '`..` after a link' },
     { path: 'FOLDER/work-evil/a.ts', elsewhere: true },
     { path: 'FOLDER/WORK/src/a.ts', elsewhere: true },
     { path: '//FOLDER/outside/secret.txt', elsewhere: true },
@@ -323,9 +305,7 @@ describe('ways out of the workspace', () => {
     const link = join(folder, 'root-link');
     symlinkSync(join(folder, 'work'), link);
     session.mutate(Workspace).seed({ root: link });
-    expect(updatedInputOf(await pre('Read', { file_path: 'src/a.ts' }))).toEqual({
-      file_path: join(link, 'src/a.ts'),
-    });
+    expect(updatedInputOf(await pre('Read', { file_path: 'src/a.ts' }))).toEqual({ file_path: join(link, 'src/a.ts') });
     for (const name of ['work', 'root-link']) {
       expect(await pre('Read', { file_path: join(folder, name, 'src', 'a.ts') })).toEqual({});
     }

@@ -32,11 +32,7 @@ describe('PostToolUse, the event', () => {
       },
     ]);
     expect(run.logged).toEqual([
-      {
-        level: 'debug',
-        event: 'hook.tool_invoked',
-        context: { toolName: 'Bash', success: true, callId: 'toolu_7' },
-      },
+      { level: 'debug', event: 'hook.tool_invoked', context: { toolName: 'Bash', success: true, callId: 'toolu_7' } },
     ]);
   });
 
@@ -103,10 +99,7 @@ describe('PostToolUse, the event', () => {
     await run.post('mcp__winks__t', {}, 'x');
     expect(eventsOf(run)).toHaveLength(1);
     expect(run.state.toolCount).toBe(2);
-    expect(Object.fromEntries(run.state.toolsUsed)).toEqual({
-      mcp__wink__t: 1,
-      mcp__winks__t: 1,
-    });
+    expect(Object.fromEntries(run.state.toolsUsed)).toEqual({ mcp__wink__t: 1, mcp__winks__t: 1 });
   });
 
   test('a call that ended gives its id to no later one', async () => {
@@ -177,11 +170,7 @@ describe('PostToolUse, the slices', () => {
   test('a write that failed changed nothing, whichever way it is told (AD-155)', async () => {
     const run = makeRun();
     await run.post('Write', { file_path: 'a.ts' }, { is_error: true });
-    await run.call('PostToolUseFailure', {
-      tool_name: 'Write',
-      tool_input: { file_path: 'a.ts' },
-      error: 'no',
-    });
+    await run.call('PostToolUseFailure', { tool_name: 'Write', tool_input: { file_path: 'a.ts' }, error: 'no' });
     expect(run.session.query(ModifiedFiles).all()).toEqual([]);
     expect(eventsOf(run)).toHaveLength(2);
   });

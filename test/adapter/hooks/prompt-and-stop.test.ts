@@ -7,10 +7,7 @@ const submit = async ({ call }: TestRun): Promise<unknown> => {
   expect(rest).toEqual({});
   return hookSpecificOutput;
 };
-const context = (...lines: string[]) => ({
-  hookEventName: 'UserPromptSubmit',
-  additionalContext: lines.join('\n'),
-});
+const context = (...lines: string[]) => ({ hookEventName: 'UserPromptSubmit', additionalContext: lines.join('\n') });
 const steps = (...statuses: string[]) => ({
   steps: statuses.map((status, index) => ({ description: `step ${index}`, status })),
 });

@@ -115,10 +115,7 @@ describe('hook inputs of the real CLI', () => {
     const { session } = await replay('subagent-custom');
     expect(session.query(Notification).all()).toEqual([
       expect.objectContaining({ source: 'SubagentStart' }),
-      expect.objectContaining({
-        source: 'SubagentStop',
-        payload: expect.objectContaining({ agent_type: 'counter' }),
-      }),
+      expect.objectContaining({ source: 'SubagentStop', payload: expect.objectContaining({ agent_type: 'counter' }) }),
     ]);
   });
 

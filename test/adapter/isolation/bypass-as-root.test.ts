@@ -53,11 +53,7 @@ test('bypass mode as root is refused, with the ways out, before anything is done
     for (const way of ['another user', 'permissionMode', 'IS_SANDBOX=1', 'isolation.env', 'passEnv']) {
       expect(message).toContain(way);
     }
-    expect({ loads: runtime.loads, runs: runtime.runs, rendered }).toEqual({
-      loads: 0,
-      runs: [],
-      rendered: [],
-    });
+    expect({ loads: runtime.loads, runs: runtime.runs, rendered }).toEqual({ loads: 0, runs: [], rendered: [] });
   }
 });
 
@@ -83,11 +79,7 @@ test('a throw-away machine says so in the child’s variables, and other modes n
 
 test('only the value that the CLI takes counts', () => {
   const refusedWith = (value: string): boolean =>
-    isBypassRefused({
-      permissionMode: 'bypassPermissions',
-      uid: 0,
-      childEnv: { IS_SANDBOX: value },
-    });
+    isBypassRefused({ permissionMode: 'bypassPermissions', uid: 0, childEnv: { IS_SANDBOX: value } });
   // Each was tried on the CLI.
   for (const value of ['', '0', 'false', 'yes']) expect(refusedWith(value), value).toBe(true);
   expect(refusedWith('1')).toBe(false);

@@ -113,11 +113,7 @@ describe('another value than the written one', () => {
     ],
     [
       'a credential that is shown in another entry',
-      (e) =>
-        listAt(e, 'sandbox', 'credentials', 'envVars').push({
-          name: 'ANTHROPIC_API_KEY',
-          mode: 'mask',
-        }),
+      (e) => listAt(e, 'sandbox', 'credentials', 'envVars').push({ name: 'ANTHROPIC_API_KEY', mode: 'mask' }),
       'sandbox.credentials.envVars',
     ],
     [

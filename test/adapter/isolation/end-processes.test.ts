@@ -15,10 +15,7 @@ afterEach(() => {
 
 async function running(env: Readonly<Record<string, string>>): Promise<ChildProcess> {
   const script = 'process.stdout.write("up"); setInterval(() => {}, 60_000);';
-  const child = spawn(process.execPath, ['-e', script], {
-    env,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  const child = spawn(process.execPath, ['-e', script], { env, stdio: ['ignore', 'pipe', 'ignore'] });
   children.push(child);
   await once(child.stdout ?? child, 'data');
   return child;

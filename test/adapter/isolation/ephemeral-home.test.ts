@@ -115,9 +115,7 @@ describe('homes of others', () => {
 
   /** A process that makes a home and stays. */
   async function startHost(): Promise<{ readonly path: string; kill(): Promise<void> }> {
-    const child = spawn(process.execPath, [host.file, tempRoot, 'stay'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = spawn(process.execPath, [host.file, tempRoot, 'stay'], { stdio: ['ignore', 'pipe', 'inherit'] });
     const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     const path = await new Promise<string>((resolve, reject) => {
       child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));

@@ -7,9 +7,7 @@ import { removeDirectory } from '../../../src/adapter/workspace/remove-directory
 import { keepingLog } from './support.js';
 
 vi.mock('../../../src/adapter/workspace/remove-directory.js', { spy: true });
-vi.mock('../../../src/adapter/isolation/end-processes.js', () => ({
-  endProcessesOf: async () => {},
-}));
+vi.mock('../../../src/adapter/isolation/end-processes.js', () => ({ endProcessesOf: async () => {} }));
 
 let tempRoot: string;
 const made: string[] = [];

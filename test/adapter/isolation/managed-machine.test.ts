@@ -43,10 +43,7 @@ describe('the files of an administrator, before the CLI starts (I-11)', () => {
     expect(await hasManagedServers(folder)).toBe(true);
     const error = await checkManagedMachine(folder, {}).catch((each: unknown) => each);
     expect(error).toBeInstanceOf(AdapterConfigError);
-    expect(error).toMatchObject({
-      fields: ['isolation'],
-      hint: expect.stringContaining('container'),
-    });
+    expect(error).toMatchObject({ fields: ['isolation'], hint: expect.stringContaining('container') });
     expect((error as Error).message).toContain('managed-mcp.json');
   });
 

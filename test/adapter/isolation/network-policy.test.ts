@@ -9,11 +9,7 @@ test('the factories list nothing, the API, the given domains (AD-211)', () => {
   expect(NetworkPolicy.apiOnly().allowedDomains).toEqual(['api.anthropic.com']);
   expect(NetworkPolicy.withDomains('a', 'b').allowedDomains).toEqual(['a', 'b']);
   for (const policy of [NetworkPolicy.noNetwork(), NetworkPolicy.withDomains('a')]) {
-    expect(policy).toMatchObject({
-      allowLocalhost: false,
-      allowUnixSockets: false,
-      allowedPorts: null,
-    });
+    expect(policy).toMatchObject({ allowLocalhost: false, allowUnixSockets: false, allowedPorts: null });
   }
 });
 

@@ -30,11 +30,7 @@ async function pathOf(entries: readonly string[], isolation: IsolationConfig = {
     ...more,
   });
   const dropped = log.logged.find(({ event }) => event === 'isolation.path_entries_dropped');
-  return {
-    path: home.getEnv().PATH?.split(delimiter),
-    dropped: dropped?.context.entries ?? [],
-    level: dropped?.level,
-  };
+  return { path: home.getEnv().PATH?.split(delimiter), dropped: dropped?.context.entries ?? [], level: dropped?.level };
 }
 
 // There is no sandbox on Windows whose programs could be put there.

@@ -127,12 +127,7 @@ describe.skipIf(process.platform !== 'linux')(
     });
 
     test('a home removes them when it goes, and those of a home whose host was killed', async () => {
-      const machine = {
-        tempRoot: folder('temp'),
-        hostEnv: {},
-        hostHome: '/home/u',
-        platform: 'linux',
-      };
+      const machine = { tempRoot: folder('temp'), hostEnv: {}, hostHome: '/home/u', platform: 'linux' };
       const options = { ...machine, workspacePath: work };
       const home = await EphemeralHome.create({}, options);
       placeholder('.bashrc');
@@ -226,12 +221,7 @@ describe.skipIf(process.platform !== 'linux')(
     });
 
     test('without a sandbox nothing is written down', async () => {
-      const machine = {
-        tempRoot: folder('temp'),
-        hostEnv: {},
-        hostHome: '/home/u',
-        platform: 'linux',
-      };
+      const machine = { tempRoot: folder('temp'), hostEnv: {}, hostHome: '/home/u', platform: 'linux' };
       await using home = await EphemeralHome.create({ sandbox: { enabled: false } }, machine);
       expect(readdirSync(home.homePath)).not.toContain('places.json');
     });

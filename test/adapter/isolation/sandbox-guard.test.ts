@@ -57,12 +57,7 @@ describe.skipIf(process.platform === 'win32')('the guard in front of bwrap (skip
 
   test('does not change the variables of what it starts, also those with the names of its own', () => {
     const guard = writeGuard(join(folder, 'bin'), install(), PERL, WORDS);
-    const env = {
-      PATH: process.env.PATH ?? '',
-      n: 'mine',
-      arg: 'mine too',
-      CDPATH: '/',
-    };
+    const env = { PATH: process.env.PATH ?? '', n: 'mine', arg: 'mine too', CDPATH: '/' };
     execFileSync(guard, ['--', 'x'], { env });
     const seen = readFileSync(join(folder, 'env'), 'utf8').split('\0');
     for (const [name, value] of Object.entries(env)) expect(seen).toContain(`${name}=${value}`);
@@ -82,9 +77,7 @@ describe.skipIf(process.platform === 'win32')('the guard in front of bwrap (skip
 
   test('starts the real one by its path, whatever that holds', () => {
     const real = install(`it's a "$(touch pwned)" \n bwrap`);
-    execFileSync(writeGuard(join(folder, 'bin'), real, PERL, WORDS), ['--version'], {
-      cwd: folder,
-    });
+    execFileSync(writeGuard(join(folder, 'bin'), real, PERL, WORDS), ['--version'], { cwd: folder });
     expect(said()).toEqual(['--version']);
   });
 
@@ -100,10 +93,7 @@ describe.skipIf(process.platform === 'win32')('the guard in front of bwrap (skip
     expect(guardSandbox(env, folder, 'linux')).toBe(env);
     install('bwrap');
     expect(guardSandbox(env, folder, 'darwin')).toBe(env);
-    expect(guardSandbox(env, folder, 'linux')).toEqual({
-      A: '1',
-      PATH: `${folder}/bin:${env.PATH}`,
-    });
+    expect(guardSandbox(env, folder, 'linux')).toEqual({ A: '1', PATH: `${folder}/bin:${env.PATH}` });
     expect(statSync(join(folder, 'bin')).mode & 0o777).toBe(0o700);
     expect(statSync(join(folder, 'bin', 'bwrap')).mode & 0o777).toBe(0o500);
     expect(readFileSync(join(folder, 'bin', 'bwrap'), 'utf8')).toContain(`'${folder}/bwrap' "$@"`);

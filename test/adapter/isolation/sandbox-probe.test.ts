@@ -236,10 +236,7 @@ describe.skipIf(process.platform === 'win32')('a short command (skipped on Windo
   });
 
   test('is killed when it takes too long', async () => {
-    expect(await run('exec sleep 60', 100)).toMatchObject({
-      exitCode: undefined,
-      failure: 'timeout',
-    });
+    expect(await run('exec sleep 60', 100)).toMatchObject({ exitCode: undefined, failure: 'timeout' });
   });
 
   test('is not waited for when a process it started holds its output open', async () => {

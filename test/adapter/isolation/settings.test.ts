@@ -9,10 +9,7 @@ import { thrownBy } from '../support/thrown-by.js';
 import { recordedSettings } from './recorded-settings.js';
 import { askPrompt, keepingLog, refused, settingsOf } from './support.js';
 
-const BLOCK = {
-  blockReadsOutsideWorkingDirectories: true,
-  blockWritesOutsideWorkingDirectories: true,
-};
+const BLOCK = { blockReadsOutsideWorkingDirectories: true, blockWritesOutsideWorkingDirectories: true };
 
 /** Where the homes of all runs are. */
 const HOMES = '/t/claude-agent-*';
@@ -43,13 +40,8 @@ test('the defaults are what the real CLI confirmed in the recording of a whole i
 });
 
 test('commands that leave the sandbox (AD-214)', () => {
-  const { sandbox } = settingsOf({
-    sandbox: { excludedCommands: ['docker'], allowUnsandboxedCommands: true },
-  });
-  expect(sandbox).toMatchObject({
-    allowUnsandboxedCommands: true,
-    excludedCommands: ['docker:*'],
-  });
+  const { sandbox } = settingsOf({ sandbox: { excludedCommands: ['docker'], allowUnsandboxedCommands: true } });
+  expect(sandbox).toMatchObject({ allowUnsandboxedCommands: true, excludedCommands: ['docker:*'] });
 });
 
 test('a sandbox that is off (AD-216)', () => {
@@ -70,11 +62,7 @@ test('localhost (AD-217)', () => {
 
 test('all Unix sockets (AD-218)', () => {
   const { network } = settingsOf({ networkPolicy: { allowUnixSockets: true } }).sandbox ?? {};
-  expect(network).toEqual({
-    allowedDomains: [],
-    strictAllowlist: true,
-    allowAllUnixSockets: true,
-  });
+  expect(network).toEqual({ allowedDomains: [], strictAllowlist: true, allowAllUnixSockets: true });
 });
 
 test('some Unix sockets (AD-219)', () => {
@@ -123,10 +111,7 @@ test('whether the CLI may start without its sandbox (AD-223)', () => {
 
 test('every host (AD-224)', () => {
   const settings = settingsOf({ networkPolicy: { allowedDomains: ['*'], allowLocalhost: true } });
-  expect(settings.sandbox?.network).toMatchObject({
-    allowedDomains: ['*'],
-    strictAllowlist: true,
-  });
+  expect(settings.sandbox?.network).toMatchObject({ allowedDomains: ['*'], strictAllowlist: true });
   expect(settings.permissions).not.toHaveProperty('deny');
 });
 
@@ -157,9 +142,7 @@ test('credentials in the child are hidden from commands, but for those that are 
       { name: 'GITHUB_TOKEN', mode: 'deny' },
     ],
   });
-  expect(names(['GITHUB_TOKEN'])).toEqual({
-    envVars: [{ name: 'ANTHROPIC_API_KEY', mode: 'deny' }],
-  });
+  expect(names(['GITHUB_TOKEN'])).toEqual({ envVars: [{ name: 'ANTHROPIC_API_KEY', mode: 'deny' }] });
   expect(settingsOf().sandbox).not.toHaveProperty('credentials');
 });
 
@@ -219,9 +202,7 @@ describe('reading', () => {
   });
 
   test('a home that is the root stays open in the same way', () => {
-    expect(filesystem({}, { hostHome: '/' })).toMatchObject({
-      denyRead: ['/.claude', '/.claude.json', HOMES],
-    });
+    expect(filesystem({}, { hostHome: '/' })).toMatchObject({ denyRead: ['/.claude', '/.claude.json', HOMES] });
   });
 
   test('the host’s own configuration folder is denied beside the home', () => {
@@ -232,9 +213,7 @@ describe('reading', () => {
 
   test('links do not hide that one path lies below the other', () => {
     const realPath = (path: string): string => path.replace(/^\/link/, '/home/u');
-    expect(filesystem({}, { cwd: '/link/proj', realPath })).toMatchObject({
-      allowRead: ['/h/tmp', '/link/proj'],
-    });
+    expect(filesystem({}, { cwd: '/link/proj', realPath })).toMatchObject({ allowRead: ['/h/tmp', '/link/proj'] });
     expect(filesystem({}, { hostHome: '/link', cwd: '/home/u', realPath })).toMatchObject({
       denyRead: ['/link/.claude', '/link/.claude.json', HOMES],
     });
@@ -256,9 +235,7 @@ describe('reading', () => {
 
   test('a folder whose name begins like the home is not below it', () => {
     expect(filesystem({}, { cwd: '/home/user' })).toMatchObject({ allowRead: ['/h/tmp'] });
-    expect(filesystem({}, { cwd: '/home/u/..x' })).toMatchObject({
-      allowRead: ['/h/tmp', '/home/u/..x'],
-    });
+    expect(filesystem({}, { cwd: '/home/u/..x' })).toMatchObject({ allowRead: ['/h/tmp', '/home/u/..x'] });
   });
 
   test('a denied file in a re-opened working directory stays denied: the CLI takes the more specific entry', () => {

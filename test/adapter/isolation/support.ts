@@ -20,13 +20,7 @@ export function keepingLog(): Log & { readonly logged: Logged[] } {
     (event: string, context: Readonly<Record<string, unknown>>): void => {
       logged.push({ level, event, context });
     };
-  return {
-    logged,
-    debug: write('debug'),
-    info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
-  };
+  return { logged, debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }
 
 /** Settings of a home `/h` for a host whose home is `/home/u`, working in `/proj`. */

@@ -41,11 +41,7 @@ test('a deadline alone is a budget', () => {
 test('remaining() says what is left of the limits that are set (AD-083)', () => {
   const tracker = trackerOf({ maxTotalTokens: 100 });
   tracker.record({ inputTokens: 10, outputTokens: 5 });
-  expect(tracker.remaining()).toEqual({
-    totalTokens: 85,
-    inputTokens: undefined,
-    outputTokens: undefined,
-  });
+  expect(tracker.remaining()).toEqual({ totalTokens: 85, inputTokens: undefined, outputTokens: undefined });
 });
 
 test('record() adds, recordCumulative() replaces what its evaluation used', () => {
@@ -93,18 +89,8 @@ interface Case {
   readonly exceeded?: string;
 }
 const cases: readonly Case[] = [
-  {
-    name: 'one below',
-    limits: { maxTotalTokens: 10 },
-    used: { inputTokens: 9 },
-    isExhausted: false,
-  },
-  {
-    name: 'reached',
-    limits: { maxTotalTokens: 10 },
-    used: { inputTokens: 4, outputTokens: 6 },
-    isExhausted: true,
-  },
+  { name: 'one below', limits: { maxTotalTokens: 10 }, used: { inputTokens: 9 }, isExhausted: false },
+  { name: 'reached', limits: { maxTotalTokens: 10 }, used: { inputTokens: 4, outputTokens: 6 }, isExhausted: true },
   {
     name: 'passed',
     limits: { maxTotalTokens: 10 },

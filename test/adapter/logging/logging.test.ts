@@ -59,10 +59,7 @@ describe('a log', () => {
       error: 'bad hunter2',
       nested: [{ key: 'hunter2' }],
     });
-    expect(logger.records[0]?.context).toEqual({
-      error: `bad ${REDACTED}`,
-      nested: [{ key: REDACTED }],
-    });
+    expect(logger.records[0]?.context).toEqual({ error: `bad ${REDACTED}`, nested: [{ key: REDACTED }] });
   });
 });
 
@@ -210,10 +207,7 @@ describe('redaction', () => {
   });
 
   test('a password in a URL is a secret, whatever the variable is called', () => {
-    const env = {
-      DATABASE_URL: 'postgres://app:hunter%2F2%2B@db/x',
-      SITE: 'https://a.example:443/@x',
-    };
+    const env = { DATABASE_URL: 'postgres://app:hunter%2F2%2B@db/x', SITE: 'https://a.example:443/@x' };
     const redactUrls = createRedact(secretsOf({ env, hostEnv: { HTTPS_PROXY: 'http://me:proxypass@p.example:8080' } }));
     expect(redactUrls.text('postgres://app:hunter%2F2%2B@db, or hunter/2+ of proxypass')).toBe(
       `postgres://app:${REDACTED}@db, or ${REDACTED} of ${REDACTED}`,

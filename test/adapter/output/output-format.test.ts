@@ -31,9 +31,7 @@ describe('the output format', () => {
         list: { type: 'array', items: maybe },
         ref: { $ref: '#/$defs/d' },
       },
-      $defs: {
-        d: { type: 'object', properties: { x: { anyOf: [{ type: 'null' }, { type: 'string' }] } } },
-      },
+      $defs: { d: { type: 'object', properties: { x: { anyOf: [{ type: 'null' }, { type: 'string' }] } } } },
     };
     const before = structuredClone(given);
     const merged = { type: ['string', 'null'] };
@@ -75,9 +73,7 @@ describe('the output format', () => {
     },
     {
       name: 'inside of what is merged',
-      given: {
-        anyOf: [{ type: 'array', items: { anyOf: [{ type: 'number' }, { type: 'null' }] } }, { type: 'null' }],
-      },
+      given: { anyOf: [{ type: 'array', items: { anyOf: [{ type: 'number' }, { type: 'null' }] } }, { type: 'null' }] },
       sent: { type: ['array', 'null'], items: { type: ['number', 'null'] } },
     },
   ];
@@ -89,10 +85,7 @@ describe('the output format', () => {
   });
 
   const kept: readonly { name: string; given: object }[] = [
-    {
-      name: 'three branches',
-      given: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] },
-    },
+    { name: 'three branches', given: { anyOf: [{ type: 'string' }, { type: 'number' }, { type: 'null' }] } },
     { name: 'no null', given: { anyOf: [{ type: 'string' }, { type: 'number' }] } },
     { name: 'a reference', given: { anyOf: [{ $ref: '#/properties/q' }, { type: 'null' }] } },
     {
@@ -103,10 +96,7 @@ describe('the output format', () => {
       name: 'a bound outside that means something else inside',
       given: { minLength: 2, anyOf: [{ type: 'string', minLength: 1 }, { type: 'null' }] },
     },
-    {
-      name: 'a type outside',
-      given: { type: 'string', anyOf: [{ type: 'string' }, { type: 'null' }] },
-    },
+    { name: 'a type outside', given: { type: 'string', anyOf: [{ type: 'string' }, { type: 'null' }] } },
     {
       name: 'data that looks like a schema',
       given: {
@@ -121,10 +111,7 @@ describe('the output format', () => {
   });
 
   test('a property may have the name of a keyword', () => {
-    const schema = {
-      type: 'object',
-      properties: { anyOf: { type: 'array' }, prefixItems: {}, 'x-own': {}, if: {} },
-    };
+    const schema = { type: 'object', properties: { anyOf: { type: 'array' }, prefixItems: {}, 'x-own': {}, if: {} } };
     expect(schemaOf(schema).schema).toEqual(schema);
   });
 
@@ -221,12 +208,7 @@ describe('the output format', () => {
         map: z.record(z.string(), z.iso.datetime()),
       }),
     );
-    const good = {
-      pair: ['a', 1],
-      maybe: null,
-      tagged: { k: 'y', n: 1 },
-      map: { a: '2026-01-01T00:00:00Z' },
-    };
+    const good = { pair: ['a', 1], maybe: null, tagged: { k: 'y', n: 1 }, map: { a: '2026-01-01T00:00:00Z' } };
     expect(validate(good)).toBe(true);
     expect(validate({ ...good, maybe: 'c' })).toBe(false);
     expect(validate({ ...good, tagged: { k: 'y' } })).toBe(false);

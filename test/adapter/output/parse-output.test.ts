@@ -18,19 +18,13 @@ const throwing = { promptName: 'n:k', mode: 'throw', log } as const;
 
 describe('where the output comes from', () => {
   test.each([0, false, '', [], {}])('%j of the result is a value', (value) => {
-    const found = extractOutput({
-      rendered: one,
-      result: { structured_output: value },
-      hookOutput: { value: 'hook' },
-    });
+    const found = extractOutput({ rendered: one, result: { structured_output: value }, hookOutput: { value: 'hook' } });
     expect(found).toEqual({ value });
   });
 
   test('the hook’s where the result has none', () => {
     for (const result of [{}, { structured_output: null }, { structured_output: undefined }]) {
-      expect(extractOutput({ rendered: one, result, hookOutput: { value: 0 } })).toEqual({
-        value: 0,
-      });
+      expect(extractOutput({ rendered: one, result, hookOutput: { value: 0 } })).toEqual({ value: 0 });
       expect(extractOutput({ rendered: one, result, hookOutput: undefined })).toBeUndefined();
     }
   });
@@ -49,12 +43,7 @@ describe('what becomes of it', () => {
 
   test('unknown keys go, unless the prompt keeps them', async () => {
     const schema = { type: 'object', properties: { a: { type: 'number' } } };
-    const keeping = new Prompt({
-      ns: 'n',
-      key: 'k',
-      output: schema,
-      allowExtraKeys: true,
-    }).render();
+    const keeping = new Prompt({ ns: 'n', key: 'k', output: schema, allowExtraKeys: true }).render();
     const value = { a: 1, b: 2 };
     expect(await parseOutput(one, { value }, throwing)).toEqual({ a: 1 });
     expect(await parseOutput(keeping, { value }, throwing)).toEqual(value);
@@ -70,11 +59,7 @@ describe('what becomes of it', () => {
   test.each([
     { rendered: one, value: { a: 'x' }, paths: ['a'] },
     { rendered: one, value: null, paths: [''] },
-    {
-      rendered: many,
-      value: { items: [{ a: 1 }, { a: 'x' }, 5] },
-      paths: ['items[1].a', 'items[2]'],
-    },
+    { rendered: many, value: { items: [{ a: 1 }, { a: 'x' }, 5] }, paths: ['items[1].a', 'items[2]'] },
     { rendered: many, value: { list: [] }, paths: ['items'] },
     { rendered: many, value: 'x', paths: ['items'] },
   ])('$value does not fit: an error with the raw value and the places', async ({ rendered, value, paths }) => {

@@ -65,11 +65,7 @@ describe('events', () => {
     const events = await eventsOf(
       ({ init, prompt, result, systemMessage }) => [
         prompt(),
-        systemMessage('hook_started', {
-          hook_id: 'h',
-          hook_name: 'SessionStart:startup',
-          hook_event: 'SessionStart',
-        }),
+        systemMessage('hook_started', { hook_id: 'h', hook_name: 'SessionStart:startup', hook_event: 'SessionStart' }),
         systemMessage('hook_response', {
           hook_id: 'h',
           hook_name: 'SessionStart:startup',
@@ -271,13 +267,7 @@ describe('the end', () => {
         status: 'success',
         result: 'Two calls.',
         durationMs: 123,
-        usage: {
-          inputTokens: 10,
-          outputTokens: 5,
-          toolUses: 2,
-          totalCostUsd: 0.25,
-          reported: true,
-        },
+        usage: { inputTokens: 10, outputTokens: 5, toolUses: 2, totalCostUsd: 0.25, reported: true },
       },
     });
   });
@@ -303,9 +293,7 @@ describe('the end', () => {
         ({ errorResult, init, prompt }) => [
           prompt(),
           init(),
-          errorResult('error_max_budget_usd', ['too dear'], {
-            terminal_reason: 'budget_exhausted',
-          }),
+          errorResult('error_max_budget_usd', ['too dear'], { terminal_reason: 'budget_exhausted' }),
         ],
         'max-budget',
       ),
@@ -323,18 +311,13 @@ describe('the end', () => {
     const events = await eventsOf(
       ({ errorResult, exit, prompt }) => [
         prompt(),
-        errorResult('error_during_execution', ['one', 'two'], {
-          terminal_reason: 'aborted_tools',
-        }),
+        errorResult('error_during_execution', ['one', 'two'], { terminal_reason: 'aborted_tools' }),
         exit(1),
       ],
       { recordings: ['interrupt-bash'] },
     );
     expect(bare(events)).toMatchObject([
-      {
-        type: 'error',
-        payload: { code: 'error_during_execution', message: 'one\ntwo', recoverable: false },
-      },
+      { type: 'error', payload: { code: 'error_during_execution', message: 'one\ntwo', recoverable: false } },
       { type: 'done', payload: { status: 'error', result: 'one\ntwo' } },
     ]);
   });
@@ -354,10 +337,7 @@ describe('the end', () => {
       recordings: ['api-429-no-header'],
     });
     expect(bare(events).slice(1, 2)).toEqual([
-      {
-        type: 'error',
-        payload: { code: 'rate_limit', message: 'Slow down', recoverable: true },
-      },
+      { type: 'error', payload: { code: 'rate_limit', message: 'Slow down', recoverable: true } },
     ]);
     expect(types(events)).toEqual(['init', 'error', 'error', 'done']);
   });
@@ -412,14 +392,7 @@ describe('the end', () => {
     const events = await eventsOf(
       ({ prompt, sessionId }) => [
         prompt(),
-        {
-          type: 'result',
-          subtype: 'success',
-          is_error: false,
-          result: 'ok',
-          session_id: sessionId,
-          uuid: 'u',
-        },
+        { type: 'result', subtype: 'success', is_error: false, result: 'ok', session_id: sessionId, uuid: 'u' },
       ],
       { recordings: 'none', why: 'every recorded result has counters' },
     );
@@ -455,31 +428,14 @@ describe('the end', () => {
       totalCostUsd: 0.001,
       reported: true,
       byModel: {
-        big: {
-          inputTokens: 100,
-          outputTokens: 10,
-          cacheReadTokens: 1,
-          cacheWriteTokens: 2,
-          costUsd: 0.5,
-        },
-        small: {
-          inputTokens: 20,
-          outputTokens: 3,
-          cacheReadTokens: 1,
-          cacheWriteTokens: 2,
-          costUsd: 0.1,
-        },
+        big: { inputTokens: 100, outputTokens: 10, cacheReadTokens: 1, cacheWriteTokens: 2, costUsd: 0.5 },
+        small: { inputTokens: 20, outputTokens: 3, cacheReadTokens: 1, cacheWriteTokens: 2, costUsd: 0.1 },
       },
     });
   });
 
   test.each<{ name: string; script: Script; recordings: readonly string[]; status: string }>([
-    {
-      name: 'completes',
-      script: ({ turn }) => turn('ok'),
-      recordings: ['hello'],
-      status: 'success',
-    },
+    { name: 'completes', script: ({ turn }) => turn('ok'), recordings: ['hello'], status: 'success' },
     {
       name: 'meets an overload',
       script: ({ outcome, prompt }) => [prompt(), outcome.overloaded({ retries: 2, retryDelayMs: 1 })],
@@ -579,14 +535,8 @@ describe('lifecycle', () => {
         assistantText(text),
         result(text),
       ];
-    const one = {
-      recordings: ['parallel-tools'],
-      sessionId: '11111111-1111-4111-8111-111111111111',
-    };
-    const two = {
-      recordings: ['parallel-tools'],
-      sessionId: '22222222-2222-4222-8222-222222222222',
-    };
+    const one = { recordings: ['parallel-tools'], sessionId: '11111111-1111-4111-8111-111111111111' };
+    const two = { recordings: ['parallel-tools'], sessionId: '22222222-2222-4222-8222-222222222222' };
     await using first = play(script('first'), one);
     await using second = play(script('second'), two);
     const adapter = adapterOn(first);
@@ -614,13 +564,7 @@ describe('lifecycle', () => {
     await using stage = play(({ turn }) => turn('ok'), { recordings: ['hello'] });
     const resume = '33333333-3333-4333-8333-333333333333';
     await collect(
-      adapterOn(stage).run('Go.', {
-        cwd: stage.tempRoot,
-        model: 'model-1',
-        maxTurns: 3,
-        maxBudgetUsd: 1.5,
-        resume,
-      }),
+      adapterOn(stage).run('Go.', { cwd: stage.tempRoot, model: 'model-1', maxTurns: 3, maxBudgetUsd: 1.5, resume }),
     );
     const [run] = stage.runs;
     const flag = (name: string): string | undefined => {
@@ -664,17 +608,11 @@ describe('permissions', () => {
   test('`ask` with a handler that approves: one `permission_request`, then the tool runs (AD-353)', async () => {
     await using stage = play(touch, { recordings: ['can-use-tool-allow'] });
     const events = await collect(
-      adapterOn(stage).run('Go.', {
-        permissions: { fileWrite: 'deny' },
-        onPermissionRequest: () => 'allow',
-      }),
+      adapterOn(stage).run('Go.', { permissions: { fileWrite: 'deny' }, onPermissionRequest: () => 'allow' }),
     );
     expect(bare(events).slice(0, 3)).toMatchObject([
       { type: 'tool_use' },
-      {
-        type: 'permission_request',
-        payload: { toolName: 'Bash', toolUseId: 'call-1', input: { command: 'touch a' } },
-      },
+      { type: 'permission_request', payload: { toolName: 'Bash', toolUseId: 'call-1', input: { command: 'touch a' } } },
       { type: 'tool_result', payload: { status: 'success' } },
     ]);
     expect(types(events).filter((type) => type === 'permission_request')).toHaveLength(1);
@@ -735,10 +673,7 @@ describe('permissions', () => {
       { recordings: ['hook-pretool-deny'] },
     );
     const events = await collect(
-      adapterOn(stage).run('Go.', {
-        permissions: { shellExecute: 'deny' },
-        allowedTools: ['Bash', 'Read'],
-      }),
+      adapterOn(stage).run('Go.', { permissions: { shellExecute: 'deny' }, allowedTools: ['Bash', 'Read'] }),
     );
     const argv = stage.sent.argv[0]?.join(' ') ?? '';
     expect(argv).toMatch(/--allowedTools[ =]Read(?: --|$)/);
@@ -798,9 +733,7 @@ describe('permissions', () => {
   test('an allow list beside a policy prints no warning about a callback that the caller does not know', async () => {
     const emitWarning = vi.spyOn(process, 'emitWarning');
     onTestFinished(() => void emitWarning.mockRestore());
-    await using stage = play(({ prompt, result }) => [prompt(), result('ok')], {
-      recordings: ['hello'],
-    });
+    await using stage = play(({ prompt, result }) => [prompt(), result('ok')], { recordings: ['hello'] });
     const options: AgentOptions = {
       permissions: { shellExecute: 'deny' },
       allowedTools: ['Read'],
@@ -813,9 +746,7 @@ describe('permissions', () => {
   });
 
   test('a policy about commands turns the shell of skills off on the command line', async () => {
-    await using stage = play(({ prompt, result }) => [prompt(), result('ok')], {
-      recordings: ['hello'],
-    });
+    await using stage = play(({ prompt, result }) => [prompt(), result('ok')], { recordings: ['hello'] });
     await collect(adapterOn(stage).run('Go.', { permissions: { fileWrite: 'allow' } }));
     expect(stage.runs[0]?.argv.join(' ')).toMatch(/--settings[= ]\{"disableSkillShellExecution":true\}/);
   });
@@ -832,14 +763,9 @@ describe('permissions', () => {
     ];
 
   test('row 5 with a handler that denies: the hook asks, one question, `denied` (AD-418)', async () => {
-    await using stage = play(forced('touch a', true), {
-      recordings: ['hook-ask-accept-edits', 'can-use-tool-allow'],
-    });
+    await using stage = play(forced('touch a', true), { recordings: ['hook-ask-accept-edits', 'can-use-tool-allow'] });
     const events = await collect(
-      adapterOn(stage).run('Go.', {
-        permissions: { fileWrite: 'allow' },
-        onPermissionRequest: () => 'deny',
-      }),
+      adapterOn(stage).run('Go.', { permissions: { fileWrite: 'allow' }, onPermissionRequest: () => 'deny' }),
     );
     expect(stage.sent.argv[0]?.join(' ')).toMatch(/--permission-mode[ =]acceptEdits/);
     expect(types(events)).toEqual(['tool_use', 'permission_request', 'tool_result', 'done']);
@@ -847,9 +773,7 @@ describe('permissions', () => {
   });
 
   test('row 14 with a handler: also `ls` is one question (AD-419)', async () => {
-    await using stage = play(forced('ls', false), {
-      recordings: ['hook-ask-accept-edits', 'can-use-tool-allow'],
-    });
+    await using stage = play(forced('ls', false), { recordings: ['hook-ask-accept-edits', 'can-use-tool-allow'] });
     const events = await collect(adapterOn(stage).run('Go.', { permissions: {}, onPermissionRequest: () => 'allow' }));
     expect(types(events)).toEqual(['tool_use', 'permission_request', 'tool_result', 'done']);
     expect(events[2]).toMatchObject({ payload: { status: 'success' } });

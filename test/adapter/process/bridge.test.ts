@@ -91,13 +91,9 @@ describe('the server as the CLI sees it', () => {
   test('it is `wink` 1.0.0 and lists the tool that has a handler, no other (AD-173)', async () => {
     await using stage = play(listing, { recordings: RECORDED });
     const described = new Tool({ name: 'described', description: 'Only described' });
-    await new ClaudeAgentAdapter(stage.machine).evaluate(promptWith([described, adding()]), {
-      session: new Session(),
-    });
+    await new ClaudeAgentAdapter(stage.machine).evaluate(promptWith([described, adding()]), { session: new Session() });
     const answers = rpcAnswers(stage.sent.frames);
-    expect(answers.get('i')?.result).toMatchObject({
-      serverInfo: { name: 'wink', version: '1.0.0' },
-    });
+    expect(answers.get('i')?.result).toMatchObject({ serverInfo: { name: 'wink', version: '1.0.0' } });
     const listed = {
       tools: [
         {
@@ -114,14 +110,8 @@ describe('the server as the CLI sees it', () => {
 
   test('every tool is listed as one to be loaded always (AD-383)', async () => {
     await using stage = play(listing, { recordings: RECORDED });
-    const other = new Tool({
-      name: 'other',
-      description: 'Another one',
-      handler: () => ToolResult.ok('x'),
-    });
-    await new ClaudeAgentAdapter(stage.machine).evaluate(promptWith([adding(), other]), {
-      session: new Session(),
-    });
+    const other = new Tool({ name: 'other', description: 'Another one', handler: () => ToolResult.ok('x') });
+    await new ClaudeAgentAdapter(stage.machine).evaluate(promptWith([adding(), other]), { session: new Session() });
     const listed = {
       tools: [
         { name: 'lookup', _meta: { 'anthropic/alwaysLoad': true } },
@@ -134,9 +124,7 @@ describe('the server as the CLI sees it', () => {
   test('without a tool that has a handler there is no server (AD-174)', async () => {
     await using stage = play(({ turn }) => turn('Done.'), { recordings: ['hello'] });
     const described = new Tool({ name: 'described', description: 'Only described' });
-    await new ClaudeAgentAdapter(stage.machine).evaluate(promptWith([described]), {
-      session: new Session(),
-    });
+    await new ClaudeAgentAdapter(stage.machine).evaluate(promptWith([described]), { session: new Session() });
     expect(stage.sent.initialize[0]).not.toHaveProperty('sdkMcpServers');
     expect(stage.sent.argv[0]?.join(' ')).not.toContain('mcp');
   });
@@ -180,9 +168,7 @@ describe('the server as the CLI sees it', () => {
       ],
       { recordings: 'none', why: 'the CLI only sends methods that there are' },
     );
-    await new ClaudeAgentAdapter(stage.machine).evaluate(promptWith([adding()]), {
-      session: new Session(),
-    });
+    await new ClaudeAgentAdapter(stage.machine).evaluate(promptWith([adding()]), { session: new Session() });
     const answers = rpcAnswers(stage.sent.frames);
     expect(answers.get('u')).toMatchObject({ id: 1, error: { code: -32601 } });
     expect(answers.get('x')).toMatchObject({ id: 2, error: { code: -32603 } });
@@ -191,9 +177,7 @@ describe('the server as the CLI sees it', () => {
 
 describe('a call', () => {
   test('the handler gets parsed arguments and the whole context (AD-178)', async () => {
-    await using stage = play((frames) => oneCall(frames, { n: 4, day: '2026-11-22' }), {
-      recordings: RECORDED,
-    });
+    await using stage = play((frames) => oneCall(frames, { n: 4, day: '2026-11-22' }), { recordings: RECORDED });
     const calls: { params: unknown; context: ToolContext }[] = [];
     const tool = new Tool({
       name: 'lookup',
@@ -253,9 +237,7 @@ describe('a call', () => {
       },
     });
     const session = new Session();
-    const response = await new ClaudeAgentAdapter(stage.machine).evaluate(promptWith([tool]), {
-      session,
-    });
+    const response = await new ClaudeAgentAdapter(stage.machine).evaluate(promptWith([tool]), { session });
     expect(response.text).toBe('Done.');
     expect(stage.sent.toolResults).toMatchObject([
       { isError: true, content: [{ type: 'text', text: 'Error: the shelf is empty' }] },
@@ -382,9 +364,7 @@ describe('a call', () => {
         toolUse('mcp__wink__lookup', { n: 1 }),
         call('c1', { n: 1 }, { 'claudecode/toolUseId': 'toolu_1' }),
         { inAny: [answered('c1'), expectRequest('interrupt')] } as never,
-        errorResult('error_during_execution', ['interrupted'], {
-          terminal_reason: 'aborted_tools',
-        }),
+        errorResult('error_during_execution', ['interrupted'], { terminal_reason: 'aborted_tools' }),
         endOfInput(),
       ],
       { recordings: ['mcp-sdk-interrupt'] },

@@ -169,12 +169,7 @@ test.runIf(process.platform === 'linux')(
         partial: { cliSessionId, text: `said by ${index}` },
         report: { promptName: name, outcome: { status: 'failed' } },
         ...(kind === 'crashes'
-          ? {
-              providerPayload: {
-                exitCode: 7,
-                stderr: expect.stringContaining(`crash of ${index}`),
-              },
-            }
+          ? { providerPayload: { exitCode: 7, stderr: expect.stringContaining(`crash of ${index}`) } }
           : { cause: `reason ${number}` }),
       });
     }

@@ -12,10 +12,7 @@ import { play, type Stage } from '../support/play.js';
 const isolation: ClaudeAgentClientConfig = { isolation: {} };
 
 const adapterOn = (stage: Stage, clientConfig: ClaudeAgentClientConfig = {}): ClaudeAgentAdapter =>
-  new ClaudeAgentAdapter({
-    ...stage.machine,
-    clientConfig: { ...stage.machine.clientConfig, ...clientConfig },
-  });
+  new ClaudeAgentAdapter({ ...stage.machine, clientConfig: { ...stage.machine.clientConfig, ...clientConfig } });
 
 const isGone = (pid: number | undefined): boolean => {
   try {
@@ -72,10 +69,7 @@ test('usage is that of each turn, and the tracker holds the sum', async () => {
     { recordings: ['multi-turn'] },
   );
   const budgetTracker = new BudgetTracker(new Budget({ maxTotalTokens: 1_000 }));
-  await using talk = await adapterOn(stage).openConversation(askPrompt(), {
-    session: new Session(),
-    budgetTracker,
-  });
+  await using talk = await adapterOn(stage).openConversation(askPrompt(), { session: new Session(), budgetTracker });
   expect((await talk.send('a')).usage).toMatchObject({ inputTokens: 10, outputTokens: 5 });
   expect((await talk.send('b')).usage).toMatchObject({ inputTokens: 20, outputTokens: 4 });
   expect(budgetTracker.consumed).toMatchObject({ inputTokens: 30, outputTokens: 9 });
@@ -88,9 +82,7 @@ test('an interrupt rejects the message that waits, and a later one works (AD-127
       init(),
       expectRequest('interrupt'),
       assistantText('Half'),
-      errorResult('error_during_execution', ['interrupted'], {
-        terminal_reason: 'aborted_streaming',
-      }),
+      errorResult('error_during_execution', ['interrupted'], { terminal_reason: 'aborted_streaming' }),
       turn('Whole.', 'again'),
     ],
     { recordings: ['interrupt-streaming'] },
@@ -118,9 +110,7 @@ test('an interrupt rejects the message that waits, and a later one works (AD-127
 
 test('close() ends the process and removes the home; twice is harmless (AD-128)', async () => {
   await using stage = play(({ turn }) => turn('One.'), { recordings: ['multi-turn'] });
-  const talk = await adapterOn(stage, isolation).openConversation(askPrompt(), {
-    session: new Session(),
-  });
+  const talk = await adapterOn(stage, isolation).openConversation(askPrompt(), { session: new Session() });
   await talk.send('first');
   expect(readdirSync(stage.tempRoot)).toHaveLength(1);
   await Promise.all([talk.close(), talk.close()]);
@@ -147,9 +137,7 @@ test('a message that waits when the conversation is closed rejects', async () =>
       prompt(),
       init(),
       expectRequest('interrupt'),
-      errorResult('error_during_execution', ['interrupted'], {
-        terminal_reason: 'aborted_streaming',
-      }),
+      errorResult('error_during_execution', ['interrupted'], { terminal_reason: 'aborted_streaming' }),
     ],
     { recordings: ['interrupt-streaming'] },
   );
@@ -171,9 +159,7 @@ test('a process that dies ends the conversation: the message rejects, and the ho
   await using stage = play(({ prompt, init, stderr, exit }) => [prompt(), init(), stderr('it broke\n'), exit(3)], {
     recordings: ['multi-turn'],
   });
-  const talk = await adapterOn(stage, isolation).openConversation(askPrompt(), {
-    session: new Session(),
-  });
+  const talk = await adapterOn(stage, isolation).openConversation(askPrompt(), { session: new Session() });
   const error: unknown = await talk.send('first').catch((thrown) => thrown);
   expect(error).toBeInstanceOf(PromptEvaluationError);
   expect(error).toMatchObject({ providerPayload: { exitCode: 3 } });
@@ -202,9 +188,7 @@ test('the result of a turn that a background task began answers nobody', async (
 });
 
 test('each response has a report of its own, and events their own text', async () => {
-  await using stage = play(({ turn }) => [turn('One.'), turn('Two.')], {
-    recordings: ['multi-turn'],
-  });
+  await using stage = play(({ turn }) => [turn('One.'), turn('Two.')], { recordings: ['multi-turn'] });
   const session = new Session();
   await using talk = await adapterOn(stage).openConversation(askPrompt(), { session });
   const one = await talk.send('first');

@@ -45,9 +45,7 @@ test('a result message without optional fields is a response, and what it lacks 
     why: 'every recorded result has its fields',
   });
   const session = new Session();
-  const response = await new ClaudeAgentAdapter({ ...stage.machine }).evaluate(askPrompt(), {
-    session,
-  });
+  const response = await new ClaudeAgentAdapter({ ...stage.machine }).evaluate(askPrompt(), { session });
   expect(response).toMatchObject({ text: null, output: null, usage: {}, isolation: undefined });
   expect(Object.values(response.usage).filter((count) => count !== undefined)).toEqual([]);
   const executed = session.events().at(-1);

@@ -32,12 +32,7 @@ const structured =
 const play1 = (value: Record<string, unknown>): Stage => play(structured(value), { recordings: ['structured-output'] });
 
 const namedTool = (name: string) =>
-  new Tool({
-    name,
-    description: 'T',
-    params: defineType(z.object({})),
-    handler: () => ToolResult.ok('', {}),
-  });
+  new Tool({ name, description: 'T', params: defineType(z.object({})), handler: () => ToolResult.ok('', {}) });
 
 const flagOf = (argv: readonly string[], flag: string): string | undefined => {
   const at = argv.findIndex((each) => each === flag || each.startsWith(`${flag}=`));

@@ -55,10 +55,7 @@ describe('a run that goes well', () => {
           structured_output: { sum: 4 },
         }),
       ],
-      {
-        recordings: ['hello', 'structured-output'],
-        sessionId: '5e551000-0000-4000-8000-0000000000aa',
-      },
+      { recordings: ['hello', 'structured-output'], sessionId: '5e551000-0000-4000-8000-0000000000aa' },
     );
     const session = new Session();
     const clock = new ManualClock();
@@ -85,10 +82,7 @@ describe('a run that goes well', () => {
       cliSessionId: '5e551000-0000-4000-8000-0000000000aa',
     });
     expect((eventsOf(session)[1] as { result?: unknown }).result).toBe(response);
-    expect(response.report).toMatchObject({
-      outcome: { status: 'completed' },
-      promptName: 'test:process',
-    });
+    expect(response.report).toMatchObject({ outcome: { status: 'completed' }, promptName: 'test:process' });
   });
 
   test('promptRendered comes once, before the process gets any input (AD-061)', async () => {
@@ -100,21 +94,13 @@ describe('a run that goes well', () => {
       started.push(stage.runs.length);
       return bus(event);
     };
-    await new ClaudeAgentAdapter({ ...stage.machine }).evaluate(askPrompt({ tools: [addTool] }), {
-      session,
-    });
+    await new ClaudeAgentAdapter({ ...stage.machine }).evaluate(askPrompt({ tools: [addTool] }), { session });
     expect(typesOf(session)).toEqual(['promptRendered', 'promptExecuted']);
     expect(started[0]).toBe(0);
     expect(eventsOf(session)[0]).toMatchObject({
       promptName: null,
       renderedPrompt: ASKED,
-      tools: [
-        {
-          name: 'add',
-          description: 'Adds two numbers.',
-          inputSchema: { type: 'object', required: ['a', 'b'] },
-        },
-      ],
+      tools: [{ name: 'add', description: 'Adds two numbers.', inputSchema: { type: 'object', required: ['a', 'b'] } }],
     });
   });
 
@@ -131,9 +117,7 @@ describe('a run that goes well', () => {
       { recordings: ['hook-pretool-allow', 'hello'] },
     );
     const session = new Session();
-    const response = await new ClaudeAgentAdapter({ ...stage.machine }).evaluate(askPrompt(), {
-      session,
-    });
+    const response = await new ClaudeAgentAdapter({ ...stage.machine }).evaluate(askPrompt(), { session });
     expect(response.text).toBe('Done.');
     expect(stage.sent.hookOutputs).toMatchObject([{ event: 'PreToolUse', output: {} }]);
   });
@@ -162,9 +146,7 @@ describe('a run that goes well', () => {
       { recordings: ['hello'] },
     );
     const session = new Session();
-    const response = await new ClaudeAgentAdapter({ ...stage.machine }).evaluate(askPrompt(), {
-      session,
-    });
+    const response = await new ClaudeAgentAdapter({ ...stage.machine }).evaluate(askPrompt(), { session });
     expect(response.text).toBe('The answer:\n\n42.');
   });
 
@@ -324,11 +306,7 @@ describe('a run that fails', () => {
   });
 
   test('no executable is a request error with a way to install it (AD-292)', async () => {
-    await using stage = play([], {
-      recordings: 'none',
-      why: 'nothing is started',
-      neverStarted: true,
-    });
+    await using stage = play([], { recordings: 'none', why: 'nothing is started', neverStarted: true });
     const adapter = new ClaudeAgentAdapter({
       ...stage.machine,
       clientConfig: { pathToClaudeCodeExecutable: '/nowhere/claude' },

@@ -46,10 +46,7 @@ describe('what the CLI is told', () => {
     await using stage = play(({ turn }) => turn('Done.'), { recordings: ['hello'] });
     const { clientConfig, ...machine } = stage.machine;
     const hookTimeouts = { preToolUse: 1, postToolUse: 2, userPromptSubmit: 3, stop: 4 };
-    const adapter = new ClaudeAgentAdapter({
-      ...machine,
-      clientConfig: { ...clientConfig, hookTimeouts },
-    });
+    const adapter = new ClaudeAgentAdapter({ ...machine, clientConfig: { ...clientConfig, hookTimeouts } });
     await adapter.evaluate(promptWith(), { session: new Session() });
     const seconds = Object.entries(registered(stage.sent.initialize[0])).map(([event, matchers]) => [
       event,
@@ -69,10 +66,7 @@ describe('what the CLI is told', () => {
     for (const hookFailureMode of [undefined, 'open'] as const) {
       await using stage = play(({ turn }) => turn('Done.'), { recordings: ['hello'] });
       const { clientConfig, ...machine } = stage.machine;
-      const adapter = new ClaudeAgentAdapter({
-        ...machine,
-        clientConfig: { ...clientConfig, hookFailureMode },
-      });
+      const adapter = new ClaudeAgentAdapter({ ...machine, clientConfig: { ...clientConfig, hookFailureMode } });
       await adapter.evaluate(promptWith(), { session: new Session() });
       const { PreToolUse, ...others } = registered(stage.sent.initialize[0]);
       expect(PreToolUse?.map(({ onFailure }) => onFailure)).toEqual([hookFailureMode === 'open' ? undefined : 'block']);
@@ -106,10 +100,7 @@ describe('a run with hooks', () => {
       { script: fourHooks, options: { recordings: ['hooks-main-four'] }, reason: 'end_turn' },
       {
         script: named,
-        options: {
-          recordings: 'none',
-          why: 'no CLI names a stopReason in this input; one that does is believed',
-        },
+        options: { recordings: 'none', why: 'no CLI names a stopReason in this input; one that does is believed' },
         reason: 'max_tokens',
       },
     ] as const;
@@ -144,9 +135,7 @@ describe('a run with hooks', () => {
           call,
           question as never,
           { inAny: [denied, expectRequest('interrupt')] } as never,
-          errorResult('error_during_execution', ['interrupted'], {
-            terminal_reason: 'aborted_tools',
-          }),
+          errorResult('error_during_execution', ['interrupted'], { terminal_reason: 'aborted_tools' }),
           endOfInput(),
         ];
       },
@@ -191,19 +180,13 @@ describe('a run with hooks', () => {
           { expect: { continue: false } },
         ),
         toolResult('Structured output provided successfully'),
-        result('{"a":1}', {
-          terminal_reason: 'hook_stopped',
-          stop_reason: 'tool_use',
-          structured_output: { a: 1 },
-        }),
+        result('{"a":1}', { terminal_reason: 'hook_stopped', stop_reason: 'tool_use', structured_output: { a: 1 } }),
       ],
       { recordings: ['hook-structured-output-stop'] },
     );
     const session = new Session();
     const output = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] };
-    const response = await new ClaudeAgentAdapter(stage.machine).evaluate(promptWith([], output), {
-      session,
-    });
+    const response = await new ClaudeAgentAdapter(stage.machine).evaluate(promptWith([], output), { session });
     expect(response.output).toEqual({ a: 1 });
     expect(response.stopReason).toBe('end_turn');
     const executed = session.query(PromptExecuted).all();

@@ -65,9 +65,7 @@ describe('managed settings', () => {
       [`${sandbox}.excludedCommands = ['rm:*']`, 'sandbox.excludedCommands', bare],
     ] as const;
     for (const [edit, key, config = isolation] of cases) {
-      await using stage = play(({ endOfInput }) => [endOfInput()], {
-        recordings: ['settings-managed'],
-      });
+      await using stage = play(({ endOfInput }) => [endOfInput()], { recordings: ['settings-managed'] });
       const pathToClaudeCodeExecutable = managedCli(stage, edit);
       const { adapter } = adapterOn(stage, { isolation: config, pathToClaudeCodeExecutable });
       const error = await refused(evaluate(adapter));
@@ -75,9 +73,7 @@ describe('managed settings', () => {
       expect(error).toMatchObject({ fields: [key], message: expect.stringContaining(key) });
       expectNothingSaid(stage);
     }
-    await using stage = play(({ turn }) => turn('Four.'), {
-      recordings: ['hello', 'settings-managed'],
-    });
+    await using stage = play(({ turn }) => turn('Four.'), { recordings: ['hello', 'settings-managed'] });
     const edit = "(answer.effective.permissions.deny ??= []).push('NotebookEdit')";
     const pathToClaudeCodeExecutable = managedCli(stage, edit);
     const { adapter } = adapterOn(stage, { isolation: {}, pathToClaudeCodeExecutable });
@@ -87,17 +83,12 @@ describe('managed settings', () => {
   });
 
   test('those that change nothing of ours are named and logged (AD-407)', async () => {
-    await using stage = play(({ turn }) => turn('Four.'), {
-      recordings: ['hello', 'settings-managed'],
-    });
+    await using stage = play(({ turn }) => turn('Four.'), { recordings: ['hello', 'settings-managed'] });
     const managed = "{ source: 'policySettings', settings: { env: { MARK: 'managed' } } }";
     const edit = `answer.sources.push(${managed}); answer.effective.env = { MARK: 'managed' };`;
     const pathToClaudeCodeExecutable = managedCli(stage, edit);
     const env = { MARK: 'managed' };
-    const { adapter, logged } = adapterOn(stage, {
-      isolation: { ...isolation, env },
-      pathToClaudeCodeExecutable,
-    });
+    const { adapter, logged } = adapterOn(stage, { isolation: { ...isolation, env }, pathToClaudeCodeExecutable });
     const response = await evaluate(adapter);
     expect(response.text).toBe('Four.');
     expect(response.isolation?.managedSources).toEqual(['policySettings']);
@@ -113,16 +104,12 @@ test('a CLI that does not know the request is refused when the sandbox is requir
   const question = { type: 'control_request', request: { subtype: 'get_settings' } };
   const unknown = { in: question, error: 'Unsupported control request subtype: get_settings' };
   {
-    await using stage = play(({ endOfInput }) => [unknown, endOfInput()], {
-      recordings: ['info-requests'],
-    });
+    await using stage = play(({ endOfInput }) => [unknown, endOfInput()], { recordings: ['info-requests'] });
     const { adapter } = adapterOn(stage, { isolation: {} });
     expect(await refused(evaluate(adapter))).toBeInstanceOf(AdapterConfigError);
     expectNothingSaid(stage);
   }
-  await using stage = play(({ turn }) => [unknown, turn('Four.')], {
-    recordings: ['info-requests', 'hello'],
-  });
+  await using stage = play(({ turn }) => [unknown, turn('Four.')], { recordings: ['info-requests', 'hello'] });
   const isolation = { sandbox: { required: false } };
   const { adapter, logged } = adapterOn(stage, { isolation });
   const response = await evaluate(adapter);

@@ -85,11 +85,7 @@ test('a fresh home, a temporary directory in it, no setting sources, the setting
 });
 
 describe('the home', () => {
-  const output = {
-    type: 'object',
-    properties: { n: { type: 'number' } },
-    required: ['n'],
-  } as const;
+  const output = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const;
   const hidden = () =>
     new Prompt({
       ns: 'test',
@@ -114,11 +110,7 @@ describe('the home', () => {
     readonly aborts?: boolean;
     readonly error?: abstract new (...args: never[]) => Error;
   }[] = [
-    {
-      name: 'of a run that succeeds',
-      script: ({ turn }) => [turn('Four.')],
-      recordings: ['hello'],
-    },
+    { name: 'of a run that succeeds', script: ({ turn }) => [turn('Four.')], recordings: ['hello'] },
     {
       name: 'of a CLI that exits with 1',
       script: ({ prompt, init }) => [prompt(), init(), { exit: 1 }],
@@ -155,9 +147,7 @@ describe('the home', () => {
         prompt(),
         init(),
         expectRequest('interrupt'),
-        errorResult('error_during_execution', ['interrupted'], {
-          terminal_reason: 'aborted_streaming',
-        }),
+        errorResult('error_during_execution', ['interrupted'], { terminal_reason: 'aborted_streaming' }),
       ],
       recordings: ['interrupt-streaming'],
       aborts: true,
@@ -172,10 +162,7 @@ describe('the home', () => {
         toolUse('mcp__wink__open_sections', sections),
         mcpCall('wink', 'open_sections', sections),
         expectRequest('interrupt'),
-        errorResult('error_during_execution', ['interrupted'], {
-          is_error: true,
-          terminal_reason: 'aborted_tools',
-        }),
+        errorResult('error_during_execution', ['interrupted'], { is_error: true, terminal_reason: 'aborted_tools' }),
       ],
       recordings: ['mcp-sdk', 'mcp-sdk-interrupt'],
       prompt: hidden,
@@ -220,9 +207,7 @@ test('dispose() during a run (AD-250)', async () => {
       prompt(),
       init(),
       expectRequest('interrupt'),
-      errorResult('error_during_execution', ['interrupted'], {
-        terminal_reason: 'aborted_streaming',
-      }),
+      errorResult('error_during_execution', ['interrupted'], { terminal_reason: 'aborted_streaming' }),
     ],
     { recordings: ['interrupt-streaming'] },
   );
@@ -249,9 +234,7 @@ test('a child that ignores the end of its input is ended before its home is dele
       prompt(),
       init(),
       expectRequest('interrupt'),
-      errorResult('error_during_execution', ['interrupted'], {
-        terminal_reason: 'aborted_streaming',
-      }),
+      errorResult('error_during_execution', ['interrupted'], { terminal_reason: 'aborted_streaming' }),
       { wait: 'SIGTERM' },
       { exit: 0 },
     ],
@@ -329,10 +312,7 @@ describe('what the recordings show the real sandbox doing is what is written', (
     const { settings, run } = await seen({ isolation: {} });
     const keys = recorded('sandbox-file-tools-blocked', 'permissions') as JsonObject;
     expect(at(settings, 'permissions')).toMatchObject(keys);
-    expect(keys).toEqual({
-      blockReadsOutsideWorkingDirectories: true,
-      blockWritesOutsideWorkingDirectories: true,
-    });
+    expect(keys).toEqual({ blockReadsOutsideWorkingDirectories: true, blockWritesOutsideWorkingDirectories: true });
     expect(run.argv.join(' ')).toContain('bypassPermissions');
     const results = resultsOf('sandbox-file-tools-blocked');
     for (const kind of ['reads', 'writes']) {
@@ -352,10 +332,7 @@ test('a missing relative writable path is made before the start, a missing absol
     await adapter.evaluate(askPrompt(), { session: new Session() });
     expect(readFileSync(join(stage.root, 'saw'), 'utf8')).toBe('there\n');
   }
-  await using stage = play(({ turn }) => turn('Four.'), {
-    recordings: ['hello'],
-    neverStarted: true,
-  });
+  await using stage = play(({ turn }) => turn('Four.'), { recordings: ['hello'], neverStarted: true });
   const missing = join(stage.root, 'nowhere');
   const { adapter } = adapterOn(stage, { isolation: { sandbox: { writablePaths: [missing] } } });
   const error = await refused(adapter.evaluate(askPrompt(), { session: new Session() }));
@@ -397,18 +374,12 @@ test('nothing of a run is left in the temporary directory, whatever the CLI leav
 });
 
 test('a writable path that a link takes out of the working directory is refused', async () => {
-  await using stage = play(({ turn }) => turn('Four.'), {
-    recordings: ['hello'],
-    neverStarted: true,
-  });
+  await using stage = play(({ turn }) => turn('Four.'), { recordings: ['hello'], neverStarted: true });
   const cwd = join(stage.root, 'work');
   mkdirSync(cwd);
   symlinkSync(stage.hostHome, join(cwd, 'out'));
   for (const path of ['out', 'out/new']) {
-    const { adapter } = adapterOn(stage, {
-      cwd,
-      isolation: { sandbox: { writablePaths: [path] } },
-    });
+    const { adapter } = adapterOn(stage, { cwd, isolation: { sandbox: { writablePaths: [path] } } });
     const error = await refused(adapter.evaluate(askPrompt(), { session: new Session() }));
     expect((error as Error).message).toContain('by a link');
   }

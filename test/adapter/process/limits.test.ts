@@ -13,17 +13,10 @@ import { recordedTurn } from './recorded-turn.js';
 const trackerOf = (limits: BudgetLimits): BudgetTracker => new BudgetTracker(new Budget(limits));
 
 /** One message of the model, as the CLI sends it: a frame for each block. */
-const oneMessage = {
-  id: 'msg_one',
-  usage: { input_tokens: 10, output_tokens: 1 },
-} as const;
+const oneMessage = { id: 'msg_one', usage: { input_tokens: 10, output_tokens: 1 } } as const;
 
 const deny = (permissionDecisionReason: string) => ({
-  hookSpecificOutput: {
-    hookEventName: 'PreToolUse',
-    permissionDecision: 'deny',
-    permissionDecisionReason,
-  },
+  hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason },
 });
 
 test('a shared tracker adds up two evaluations of one prompt (AD-084)', async () => {
@@ -125,9 +118,7 @@ test('a run that passes its budget is interrupted at once, with the typed error 
         toolResult('one'),
         second,
         expectRequest('interrupt'),
-        errorResult('error_during_execution', ['interrupted'], {
-          terminal_reason: 'aborted_streaming',
-        }),
+        errorResult('error_during_execution', ['interrupted'], { terminal_reason: 'aborted_streaming' }),
       ];
     },
     { recordings: ['hook-pretool-allow', 'interrupt-streaming'] },
@@ -173,9 +164,7 @@ test('usage that reaches the limit is a response (AD-088)', async () => {
 
 test('the sum of the per-model table is recorded where `usage` says less (AD-089)', async () => {
   // Its sub-agent is in the table alone: 40 and 102 there, 20 and 62 in `usage`.
-  await using stage = play(recordedTurn('subagent-foreground'), {
-    recordings: ['subagent-foreground'],
-  });
+  await using stage = play(recordedTurn('subagent-foreground'), { recordings: ['subagent-foreground'] });
   const budgetTracker = trackerOf({ maxTotalTokens: 1_000 });
   const { usage, report } = await new ClaudeAgentAdapter({ ...stage.machine }).evaluate(askPrompt(), {
     session: new Session(),

@@ -209,9 +209,7 @@ describe('no secret is in a log record, a report or an error (AD-308)', () => {
   for (const [config, clientConfig] of configs) {
     for (const [way, script] of ways) {
       test(`${config}: ${way}`, async () => {
-        await using stage = play(script, {
-          recordings: ['hello', 'max-turns', 'mcp-sdk', 'hook-pretool-allow'],
-        });
+        await using stage = play(script, { recordings: ['hello', 'max-turns', 'mcp-sdk', 'hook-pretool-allow'] });
         const { lines, logger } = pinoAtEveryLevel();
         const said = await outcomeOn(stage, clientConfig, logger);
         const leaks = (text: string) => leaksIn(text).filter((secret) => isGiven(secret, clientConfig));

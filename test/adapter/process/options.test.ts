@@ -153,10 +153,7 @@ describe('what the CLI is started with', () => {
     expect(flag(argv, '--max-budget-usd')).toBe('0.5');
     expect(flag(argv, '--model')).toBe('a-model');
     expect(JSON.parse(String(flag(argv, '--settings')))).toEqual({
-      permissions: {
-        blockReadsOutsideWorkingDirectories: true,
-        blockWritesOutsideWorkingDirectories: true,
-      },
+      permissions: { blockReadsOutsideWorkingDirectories: true, blockWritesOutsideWorkingDirectories: true },
     });
   });
 });
@@ -203,9 +200,7 @@ describe('the working directory', () => {
 
 describe('stderr of the CLI', () => {
   const noisy = async (clientConfig: ClaudeAgentClientConfig) => {
-    await using stage = play(({ stderr, turn }) => [stderr('noise\n'), turn('Done.')], {
-      recordings: ['hello'],
-    });
+    await using stage = play(({ stderr, turn }) => [stderr('noise\n'), turn('Done.')], { recordings: ['hello'] });
     const write = vi.spyOn(process.stderr, 'write').mockImplementation(() => true);
     try {
       const adapter = new ClaudeAgentAdapter({

@@ -67,10 +67,7 @@ test('without a network the CLI is told to refuse every host in bypass mode, and
   let network: JsonObject = {};
   const adapter = new ClaudeAgentAdapter({
     ...machine,
-    clientConfig: {
-      ...machine.clientConfig,
-      isolation: { networkPolicy: NetworkPolicy.noNetwork() },
-    },
+    clientConfig: { ...machine.clientConfig, isolation: { networkPolicy: NetworkPolicy.noNetwork() } },
   });
   await adapter.evaluate(askPrompt(), {
     session: new Session(),
@@ -99,10 +96,7 @@ test('under apiOnly(), in bypass mode, a WebFetch of another host is denied by t
   const { machine } = stage;
   const adapter = new ClaudeAgentAdapter({
     ...machine,
-    clientConfig: {
-      ...machine.clientConfig,
-      isolation: { networkPolicy: NetworkPolicy.apiOnly() },
-    },
+    clientConfig: { ...machine.clientConfig, isolation: { networkPolicy: NetworkPolicy.apiOnly() } },
   });
   await adapter.evaluate(askPrompt(), { session: new Session() });
   expect(stage.runs[0]?.argv).toContain('--permission-mode=bypassPermissions');

@@ -59,10 +59,7 @@ describe('a signal', () => {
       .catch((thrown) => thrown);
     expect(error).toBeInstanceOf(EvaluationAbortedError);
     expect(error).toMatchObject({ cause: reason, partial: { text: 'Half an ans' } });
-    expect(stage.sent.controlRequests).toContainEqual({
-      subtype: 'interrupt',
-      cancel_queued: true,
-    });
+    expect(stage.sent.controlRequests).toContainEqual({ subtype: 'interrupt', cancel_queued: true });
     expect(stage.runs.map(({ pid }) => isGone(pid))).toEqual([true]);
     expect(readdirSync(stage.tempRoot)).toEqual([]);
     expect(typesOf(session)).toEqual(['promptRendered']);

@@ -21,10 +21,7 @@ const NOTHING_LISTED = {
   sandbox: { network: { allowedDomains: [], strictAllowlist: true } },
 };
 const FILE_TOOLS_STAY = {
-  permissions: {
-    blockReadsOutsideWorkingDirectories: true,
-    blockWritesOutsideWorkingDirectories: true,
-  },
+  permissions: { blockReadsOutsideWorkingDirectories: true, blockWritesOutsideWorkingDirectories: true },
 };
 const SANDBOX = {
   sandbox: {
@@ -64,10 +61,7 @@ const stories: readonly Story[] = [
     settings: [
       FILE_TOOLS_STAY,
       SANDBOX,
-      {
-        skipWebFetchPreflight: true,
-        sandbox: { network: { allowedDomains: ['nodejs.org', 'docs.python.org'] } },
-      },
+      { skipWebFetchPreflight: true, sandbox: { network: { allowedDomains: ['nodejs.org', 'docs.python.org'] } } },
     ],
     absent: ['permissions.deny'],
     says: [

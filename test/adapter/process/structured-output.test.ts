@@ -55,18 +55,9 @@ async function evaluate(
 ): Promise<Ran> {
   const records: (LogRecord & { level: string })[] = [];
   const at = (level: string) => (_: string, record: LogRecord) => void records.push({ ...record, level });
-  const logger: AdapterLogger = {
-    debug: at('debug'),
-    info: at('info'),
-    warn: at('warn'),
-    error: at('error'),
-  };
+  const logger: AdapterLogger = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
   const { machine } = stage;
-  const adapter = new ClaudeAgentAdapter({
-    ...machine,
-    logger,
-    clientConfig: { ...machine.clientConfig, ...config },
-  });
+  const adapter = new ClaudeAgentAdapter({ ...machine, logger, clientConfig: { ...machine.clientConfig, ...config } });
   const session = new Session();
   try {
     const response = await adapter.evaluate(prompt, { session });
@@ -157,11 +148,7 @@ describe('structured output, over a process', () => {
     await using stage = play((frames) => given(frames, { items: [ADA, ADA] }), GOOD);
     const prompt = new Prompt({ ...fields(), output: PERSON, outputContainer: 'array' });
     const { response } = await evaluate(stage, prompt);
-    const wrapped = {
-      type: 'object',
-      properties: { items: { type: 'array', items: PERSON } },
-      required: ['items'],
-    };
+    const wrapped = { type: 'object', properties: { items: { type: 'array', items: PERSON } }, required: ['items'] };
     expect(formatsSent(stage)).toEqual([wrapped, wrapped]);
     expect(response?.output).toEqual([ADA, ADA]);
   });
@@ -172,10 +159,7 @@ describe('structured output, over a process', () => {
     });
     const { error } = await evaluate(stage, typed());
     expect(error).toBeInstanceOf(PromptEvaluationError);
-    expect(error).toMatchObject({
-      phase: 'response',
-      providerPayload: { messageCounts: { result: 1, system: 1 } },
-    });
+    expect(error).toMatchObject({ phase: 'response', providerPayload: { messageCounts: { result: 1, system: 1 } } });
   });
 
   test('text alone is returned, without an output (AD-207)', async () => {

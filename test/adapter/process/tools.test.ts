@@ -139,10 +139,7 @@ describe('open_sections', () => {
         toolUse('mcp__wink__open_sections', { sectionKeys: ['details'], reason: 'need it' }),
         mcpCall('wink', 'open_sections', { sectionKeys: ['details'], reason: 'need it' }),
         expectRequest('interrupt'),
-        errorResult('error_during_execution', ['interrupted'], {
-          is_error: true,
-          terminal_reason: 'aborted_tools',
-        }),
+        errorResult('error_during_execution', ['interrupted'], { is_error: true, terminal_reason: 'aborted_tools' }),
         process(),
         turn('Read.', /The whole text\./),
       ],
@@ -161,10 +158,7 @@ describe('open_sections', () => {
     });
     const [first] = stage.runs;
     expect(() => process.kill(first?.pid ?? 0, 0)).toThrow();
-    const response = await adapter.evaluate(hidden(), {
-      session,
-      visibilityOverrides: requestedOverrides,
-    });
+    const response = await adapter.evaluate(hidden(), { session, visibilityOverrides: requestedOverrides });
     expect(response.text).toBe('Read.');
   });
 

@@ -11,11 +11,7 @@ const closed = section('closed', {
   visibility: 'summary',
   acceptsOverrides: false,
 });
-const open = section('open', {
-  template: 'Open text',
-  summary: 'Open summary',
-  visibility: 'summary',
-});
+const open = section('open', { template: 'Open text', summary: 'Open summary', visibility: 'summary' });
 
 describe('a section that accepts no overrides', () => {
   test('is refused in the argument', () => {

@@ -24,11 +24,7 @@ const RESULT = {
 /** An adapter whose runtime is played, and what it was given. */
 function adapterFor(script: FakeScript = [RESULT]) {
   const runtime = fakeRuntime(script);
-  const adapter = new ClaudeAgentAdapter({
-    loadRuntime: runtime.loadRuntime,
-    uid: 1000,
-    hostEnv: {},
-  });
+  const adapter = new ClaudeAgentAdapter({ loadRuntime: runtime.loadRuntime, uid: 1000, hostEnv: {} });
   return { adapter, runtime };
 }
 
@@ -57,11 +53,7 @@ describe('evaluated', () => {
 
   test('a prompt made of fields is one made of a template of the same fields (AD-374)', async () => {
     const who = defineParams<{ name: string }>('who');
-    const tool = new Tool({
-      name: 'find',
-      description: 'Finds.',
-      handler: () => ToolResult.ok('found'),
-    });
+    const tool = new Tool({ name: 'find', description: 'Finds.', handler: () => ToolResult.ok('found') });
     const fields = () => ({
       ns: 'docs',
       key: 'sum-up',
@@ -72,9 +64,7 @@ describe('evaluated', () => {
     for (const prompt of [new Prompt(fields()), new Prompt(new PromptTemplate(fields()))]) {
       const { adapter, runtime } = adapterFor();
       const session = new Session();
-      const { promptName, output } = await adapter.evaluate(prompt.bind(who, { name: 'x' }), {
-        session,
-      });
+      const { promptName, output } = await adapter.evaluate(prompt.bind(who, { name: 'x' }), { session });
       const [run] = runtime.runs;
       seen.push({
         promptName,
@@ -146,10 +136,7 @@ describe('evaluated', () => {
     expect(got).toEqual(['GOOD']);
     expect(answers).toMatchObject([
       { isError: false, content: [{ text: 'said GOOD' }] },
-      {
-        isError: true,
-        content: [{ text: expect.stringMatching(/^Validation error: .*word: is not wanted/) }],
-      },
+      { isError: true, content: [{ text: expect.stringMatching(/^Validation error: .*word: is not wanted/) }] },
     ]);
   });
 });

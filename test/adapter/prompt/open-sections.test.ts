@@ -36,10 +36,7 @@ describe('open_sections', () => {
 
   test('keeps open what was opened before', () => {
     const error = thrownBy(() => call({ sectionKeys: ['a.deep', 'a.deep'], reason: 'r' }, { a: 'full' }));
-    expect(error).toMatchObject({
-      requestedOverrides: { a: 'full', 'a.deep': 'full' },
-      sectionKeys: ['a.deep'],
-    });
+    expect(error).toMatchObject({ requestedOverrides: { a: 'full', 'a.deep': 'full' }, sectionKeys: ['a.deep'] });
   });
 
   test.each([

@@ -146,10 +146,7 @@ describe('a tool is refused', () => {
   );
 
   test('but not at the limits', () => {
-    const { name, description } = new Tool({
-      name: 'a'.repeat(64),
-      description: ` ${'x'.repeat(200)}\n`,
-    });
+    const { name, description } = new Tool({ name: 'a'.repeat(64), description: ` ${'x'.repeat(200)}\n` });
     expect([name.length, description.length]).toEqual([64, 200]);
   });
 

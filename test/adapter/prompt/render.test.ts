@@ -145,10 +145,7 @@ describe('parameters', () => {
   test('defaults are checked and completed by the type when the section is built', () => {
     const typed = defineParams('typed', z.object({ name: z.string(), times: z.number().default(2) }));
     const config = { params: typed, template: '$name $times' };
-    const whole = new MarkdownSection({
-      ...{ title: 'a', key: 'a', ...config },
-      defaultParams: { name: 'x' },
-    });
+    const whole = new MarkdownSection({ ...{ title: 'a', key: 'a', ...config }, defaultParams: { name: 'x' } });
     expect(promptOf(whole).render().text).toContain('x 2');
     for (const defaultParams of [{ name: 5 }, { name: 'x', extra: 1 }, 'x']) {
       const error = thrownBy(() => section('a', { ...config, defaultParams: defaultParams as never }));
@@ -321,9 +318,7 @@ describe('summaries', () => {
     expect(unknown).toBeInstanceOf(PromptValidationError);
     expect((unknown as PromptValidationError).hint).toContain('"long"');
     const odd = { long: 'open' } as unknown as { long: 'full' };
-    expect(thrownBy(() => prompt.render({ visibilityOverrides: odd }))).toMatchObject({
-      sectionPath: 'long',
-    });
+    expect(thrownBy(() => prompt.render({ visibilityOverrides: odd }))).toMatchObject({ sectionPath: 'long' });
     const session = new Session();
     session.mutate(VisibilityOverrides).seed({ lang: 'full' });
     expect(prompt.render({ session }).text).toContain('Short text');

@@ -17,10 +17,5 @@ export function promptOf(...sections: readonly AnySection[]): Prompt<null> {
 }
 
 export function tool(name: string, config: Partial<ToolConfig<undefined, unknown>> = {}): Tool {
-  return new Tool({
-    name,
-    description: 'For a test.',
-    handler: () => ToolResult.ok('done'),
-    ...config,
-  });
+  return new Tool({ name, description: 'For a test.', handler: () => ToolResult.ok('done'), ...config });
 }

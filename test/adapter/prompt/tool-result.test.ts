@@ -42,10 +42,7 @@ describe('what the model sees of a value', () => {
     expect(ToolResult.ok('m').render()).toBe('m');
     expect(new ToolResult({ message: 'm', value: 1, excludeValueFromContext: true }).render()).toBe('m');
     expect(ToolResult.failed('m')).toMatchObject({ success: false, value: undefined });
-    expect(new ToolResult({ message: '' })).toMatchObject({
-      success: true,
-      excludeValueFromContext: false,
-    });
+    expect(new ToolResult({ message: '' })).toMatchObject({ success: true, excludeValueFromContext: false });
   });
 
   test('a message that is no text is refused', () => {

@@ -38,13 +38,7 @@ function reportOf(recording: string, options: Partial<RunRecorderOptions> = {}):
 
 test('what the proxy refused, as it is when the report is made', () => {
   const { recorder } = recorderOf();
-  const refused = {
-    form: 'socks',
-    host: 'd.example',
-    port: 22,
-    reason: 'not listed',
-    count: 2,
-  } as const;
+  const refused = { form: 'socks', host: 'd.example', port: 22, reason: 'not listed', count: 2 } as const;
   recorder.proxy = { refused: [refused] };
   expect(checkReport(recorder.finish()).connectionsRefused).toEqual([refused]);
 });
@@ -55,13 +49,7 @@ test('a run of which nothing came', () => {
     version: 1,
     adapter: 'claude_agent_sdk',
     promptName: 'review',
-    outcome: {
-      status: 'completed',
-      stopReason: null,
-      terminalReason: null,
-      turns: null,
-      error: null,
-    },
+    outcome: { status: 'completed', stopReason: null, terminalReason: null, turns: null, error: null },
     cli: { version: null, sessionId: null, permissionMode: null, authSource: null },
     model: { requested: null, used: null },
     warnings: [],
@@ -127,12 +115,7 @@ describe('recorded runs', () => {
       budget: new Budget({ maxTotalTokens: 1_000, countCachedTokens: true }),
     });
     expect(report).toMatchObject({
-      outcome: {
-        status: 'completed',
-        stopReason: 'end_turn',
-        terminalReason: 'completed',
-        turns: 1,
-      },
+      outcome: { status: 'completed', stopReason: 'end_turn', terminalReason: 'completed', turns: 1 },
       cli: {
         version: '2.1.330',
         sessionId: '7affca57-e3e4-4c54-9b50-2816c546572f',
@@ -155,15 +138,7 @@ describe('recorded runs', () => {
         isFinal: true,
         costUsd: 0.0003,
         sessionCostUsd: 0.0003,
-        byModel: [
-          {
-            model: 'claude-opus-5-5',
-            inputTokens: 10,
-            outputTokens: 13,
-            cachedTokens: 0,
-            costUsd: 0.0003,
-          },
-        ],
+        byModel: [{ model: 'claude-opus-5-5', inputTokens: 10, outputTokens: 13, cachedTokens: 0, costUsd: 0.0003 }],
       },
       timings: { cliMs: 170, apiMs: 39, firstTokenMs: 161 },
     });
@@ -218,21 +193,12 @@ describe('recorded runs', () => {
   test('a refusal of ours keeps its reason, though the CLI lists the call too', () => {
     const { recorder, feed } = recorderOf();
     recorder.hooks = createHookState();
-    recorder.hooks.denials.push({
-      toolName: 'Bash',
-      toolUseId: 'toolu_fake_0001',
-      reason: 'Deadline exceeded',
-    });
+    recorder.hooks.denials.push({ toolName: 'Bash', toolUseId: 'toolu_fake_0001', reason: 'Deadline exceeded' });
     recorder.hooks.toolsUsed.set('Read', 2);
     for (const message of messagesOf(processesOf('hook-pretool-deny')[0]!)) feed(message);
     const { denials, tools } = checkReport(recorder.finish());
     expect(denials).toEqual([
-      {
-        toolName: 'Bash',
-        toolUseId: 'toolu_fake_0001',
-        reason: 'Deadline exceeded',
-        by: 'adapter',
-      },
+      { toolName: 'Bash', toolUseId: 'toolu_fake_0001', reason: 'Deadline exceeded', by: 'adapter' },
     ]);
     expect(tools.used).toEqual([
       { name: 'Bash', requested: 1, completed: 0 },
@@ -442,20 +408,14 @@ test.each([
   '2030-01-01T00:00:00.000Z',
 ])('a secret like %j leaves the shape and the fixed words of a report', (secret) => {
   const { recorder, feed } = recorderOf({ redact: createRedact([secret]) });
-  feed({
-    type: 'result',
-    permission_denials: [{ tool_name: 'Bash', tool_use_id: 'a', message: secret }],
-  });
+  feed({ type: 'result', permission_denials: [{ tool_name: 'Bash', tool_use_id: 'a', message: secret }] });
   recorder.files = [{ path: secret, change: 'modified' }];
   recorder.mark('outcome');
   recorder.effectiveSettings = { outcome: { failed: secret } };
   const error = new ValidationError(`failed: ${secret}`, []);
   const report = checkReport(recorder.finish({ error }));
   expect(report).toMatchObject({
-    outcome: {
-      status: 'failed',
-      error: { errorClass: 'value_invalid', retryAdvice: { retry: 'after_change' } },
-    },
+    outcome: { status: 'failed', error: { errorClass: 'value_invalid', retryAdvice: { retry: 'after_change' } } },
     denials: [{ reason: REDACTED, by: 'cli' }],
     files: [{ path: REDACTED, change: 'modified' }],
     timings: { startedAt: '2030-01-01T00:00:00.000Z', marks: { outcome: 0 } },

@@ -13,27 +13,15 @@ describe('the root of a schema', () => {
       given: { type: 'object', properties: { a: text } },
       sent: { type: 'object', properties: { a: text } },
     },
-    {
-      name: 'no type becomes an object',
-      given: { properties: {} },
-      sent: { type: 'object', properties: {} },
-    },
-    {
-      name: 'a list of types becomes an object',
-      given: { type: ['object', 'null'] },
-      sent: { type: 'object' },
-    },
+    { name: 'no type becomes an object', given: { properties: {} }, sent: { type: 'object', properties: {} } },
+    { name: 'a list of types becomes an object', given: { type: ['object', 'null'] }, sent: { type: 'object' } },
     {
       name: 'a union lists the keys of all branches, and requires what all require',
       given: {
         description: 'd',
         oneOf: [
           { type: 'object', properties: { k: { const: 'a' }, x: text }, required: ['k', 'x'] },
-          {
-            type: 'object',
-            properties: { k: { const: 'b' }, x: text, y: number },
-            required: ['k'],
-          },
+          { type: 'object', properties: { k: { const: 'b' }, x: text, y: number }, required: ['k'] },
           { type: 'null' },
         ],
       },
@@ -46,9 +34,7 @@ describe('the root of a schema', () => {
     },
     {
       name: 'a union without a tag takes anything where a branch does not list the key',
-      given: {
-        anyOf: [{ properties: { a: text } }, { properties: { b: text }, additionalProperties: false }],
-      },
+      given: { anyOf: [{ properties: { a: text } }, { properties: { b: text }, additionalProperties: false }] },
       sent: { type: 'object', properties: { a: text, b: { anyOf: [text, {}] } } },
     },
     {

@@ -50,12 +50,8 @@ describe('keys that a type does not list', () => {
 
   test('are accepted and kept at a level that allows them (AD-012)', () => {
     for (const additionalProperties of [true, {}, { type: 'number' }]) {
-      const schema = {
-        properties: { in: { properties: { a: {} }, additionalProperties }, b: {} },
-      };
-      expect(parseValue(schema, { in: { a: 1, x: 2 } }, { extra: 'forbid' })).toEqual({
-        in: { a: 1, x: 2 },
-      });
+      const schema = { properties: { in: { properties: { a: {} }, additionalProperties }, b: {} } };
+      expect(parseValue(schema, { in: { a: 1, x: 2 } }, { extra: 'forbid' })).toEqual({ in: { a: 1, x: 2 } });
       expect(unknownKeys(schema, { in: { x: 2 }, y: 3 })).toEqual(['y']);
     }
   });
@@ -72,24 +68,9 @@ describe('keys that a type does not list', () => {
     ],
   };
   const table: readonly { name: string; schema: object; value: unknown; unknown: string[] }[] = [
-    {
-      name: 'no keys at all are listed, on purpose',
-      schema: { properties: {} },
-      value: { a: 1 },
-      unknown: ['a'],
-    },
-    {
-      name: '`__proto__` of a text',
-      schema: A,
-      value: JSON.parse('{"__proto__":{"a":1}}'),
-      unknown: ['__proto__'],
-    },
-    {
-      name: 'a name that every object has',
-      schema: A,
-      value: { constructor: 1 },
-      unknown: ['constructor'],
-    },
+    { name: 'no keys at all are listed, on purpose', schema: { properties: {} }, value: { a: 1 }, unknown: ['a'] },
+    { name: '`__proto__` of a text', schema: A, value: JSON.parse('{"__proto__":{"a":1}}'), unknown: ['__proto__'] },
+    { name: 'a name that every object has', schema: A, value: { constructor: 1 }, unknown: ['constructor'] },
     { name: 'a name that every array has', schema: A, value: { length: 1 }, unknown: ['length'] },
     {
       name: 'keys of all parts of allOf',
@@ -97,12 +78,7 @@ describe('keys that a type does not list', () => {
       value: { a: 1, b: 2, c: 3 },
       unknown: ['c'],
     },
-    {
-      name: 'the branch that its tag names',
-      schema: union,
-      value: { kind: 'a', x: 1, y: 2 },
-      unknown: ['y'],
-    },
+    { name: 'the branch that its tag names', schema: union, value: { kind: 'a', x: 1, y: 2 }, unknown: ['y'] },
     {
       name: 'a tag that no branch has',
       schema: { ...union, anyOf: [...union.anyOf, {}] },
@@ -115,12 +91,7 @@ describe('keys that a type does not list', () => {
       value: { a: 1, b: 2 },
       unknown: ['b'],
     },
-    {
-      name: 'an open branch',
-      schema: { anyOf: [A, { type: 'object' }] },
-      value: { a: 1, b: 2 },
-      unknown: [],
-    },
+    { name: 'an open branch', schema: { anyOf: [A, { type: 'object' }] }, value: { a: 1, b: 2 }, unknown: [] },
     {
       name: 'branches that only require',
       schema: { properties: { a: {}, b: {} }, anyOf: [{ required: ['a'] }, { required: ['b'] }] },
@@ -165,11 +136,7 @@ describe('keys that a type does not list', () => {
     },
     {
       name: 'a condition',
-      schema: {
-        properties: { a: {} },
-        if: { required: ['a'] },
-        ...then({ properties: { b: {} } }),
-      },
+      schema: { properties: { a: {} }, if: { required: ['a'] }, ...then({ properties: { b: {} } }) },
       value: { a: 1, b: 2, c: 3 },
       unknown: ['c'],
     },
@@ -185,12 +152,7 @@ describe('keys that a type does not list', () => {
       value: { b: 2 },
       unknown: ['b'],
     },
-    {
-      name: 'additionalProperties false',
-      schema: { additionalProperties: false },
-      value: { b: 2 },
-      unknown: ['b'],
-    },
+    { name: 'additionalProperties false', schema: { additionalProperties: false }, value: { b: 2 }, unknown: ['b'] },
     {
       name: 'unevaluatedProperties false',
       schema: { allOf: [A], unevaluatedProperties: false },
@@ -253,13 +215,7 @@ function record<T>(inner: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> {
 }
 
 /** Accepts everything, so that only the keys decide. */
-const ANY = {
-  '~standard': {
-    version: 1 as const,
-    vendor: 'v',
-    validate: (given: unknown) => ({ value: given }),
-  },
-};
+const ANY = { '~standard': { version: 1 as const, vendor: 'v', validate: (given: unknown) => ({ value: given }) } };
 
 /** Paths of all object keys, as JSON. */
 function pathsIn(given: unknown, path: readonly (string | number)[] = []): string[] {

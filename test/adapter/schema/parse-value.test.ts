@@ -27,15 +27,8 @@ describe('what a type is made of', () => {
   });
 
   test('a Standard Schema that describes itself needs no JSON Schema', () => {
-    const tool = new Tool({
-      name: 't',
-      description: 'd',
-      params: z.object({ a: z.string().default('x') }),
-    });
-    expect(tool.inputSchema).toMatchObject({
-      type: 'object',
-      properties: { a: { type: 'string' } },
-    });
+    const tool = new Tool({ name: 't', description: 'd', params: z.object({ a: z.string().default('x') }) });
+    expect(tool.inputSchema).toMatchObject({ type: 'object', properties: { a: { type: 'string' } } });
     // The input side: what has a default is not required.
     expect(tool.inputSchema.required).toBeUndefined();
   });
@@ -43,11 +36,7 @@ describe('what a type is made of', () => {
   test('a Standard Schema without a JSON Schema is refused, and the error says how to supply one (AD-007)', async () => {
     const { Prompt } = await import('../../../src/adapter/prompt/prompt.js');
     const bare = {
-      '~standard': {
-        version: 1 as const,
-        vendor: 'home-made',
-        validate: (value: unknown) => ({ value }),
-      },
+      '~standard': { version: 1 as const, vendor: 'home-made', validate: (value: unknown) => ({ value }) },
     };
     for (const build of [
       () => new Tool({ name: 't', description: 'd', params: bare }),
@@ -59,9 +48,7 @@ describe('what a type is made of', () => {
       expect(String(error)).toContain('defineType(schema, jsonSchema)');
     }
     const supplied = defineType(bare, { type: 'object' });
-    expect(new Tool({ name: 't', description: 'd', params: supplied }).inputSchema).toEqual({
-      type: 'object',
-    });
+    expect(new Tool({ name: 't', description: 'd', params: supplied }).inputSchema).toEqual({ type: 'object' });
   });
 
   const wrong: readonly { name: string; spec: unknown; says: string }[] = [
@@ -89,10 +76,7 @@ describe('what a type is made of', () => {
     const table = [
       { schema: { type: 5 }, place: 'type' },
       { schema: { type: 'object', properties: { a: { type: 5 } } }, place: 'properties.a.type' },
-      {
-        schema: { type: 'object', properties: { a: { pattern: '[' } } },
-        place: 'properties.a.pattern',
-      },
+      { schema: { type: 'object', properties: { a: { pattern: '[' } } }, place: 'properties.a.pattern' },
       { schema: { type: 'object', properties: { a: { $ref: '#/$defs/b' } } }, place: '#/$defs/b' },
       { schema: { type: 'object', required: ['a', 5] }, place: 'required[1]' },
     ];
@@ -116,11 +100,7 @@ describe('what a type is made of', () => {
     const { Section } = await import('../../../src/adapter/prompt/section.js');
     const error = thrownBy(() => {
       const tools = [new Tool({ name: 'odd', description: 'd', params: schema })];
-      return new PromptTemplate({
-        ns: 'n',
-        key: 'k',
-        sections: [new Section({ title: 'S', key: 's', tools })],
-      });
+      return new PromptTemplate({ ns: 'n', key: 'k', sections: [new Section({ title: 'S', key: 's', tools })] });
     });
     expect(error).toBeInstanceOf(PromptValidationError);
     expect(String(error)).toContain('tool "odd"');
@@ -135,59 +115,23 @@ describe('what fits', () => {
 
   const keywords: readonly { schema: object; fits: readonly unknown[]; not: readonly unknown[] }[] = [
     { schema: { type: ['string', 'null'] }, fits: ['', null], not: [0, {}] },
-    {
-      schema: { type: 'integer', minimum: 1, exclusiveMaximum: 3 },
-      fits: [1, 2],
-      not: [0, 3, 1.5, '1'],
-    },
-    {
-      schema: { type: 'object', required: ['a'], additionalProperties: false },
-      fits: [],
-      not: [{ a: 1 }],
-    },
+    { schema: { type: 'integer', minimum: 1, exclusiveMaximum: 3 }, fits: [1, 2], not: [0, 3, 1.5, '1'] },
+    { schema: { type: 'object', required: ['a'], additionalProperties: false }, fits: [], not: [{ a: 1 }] },
     { schema: { items: { type: 'number' } }, fits: [[], [1]], not: [['1']] },
-    {
-      schema: { prefixItems: [{ type: 'number' }], items: false },
-      fits: [[1]],
-      not: [[1, 2], ['1']],
-    },
-    {
-      schema: { items: [{ type: 'number' }], additionalItems: false },
-      fits: [[1]],
-      not: [[1, 2], ['1']],
-    },
+    { schema: { prefixItems: [{ type: 'number' }], items: false }, fits: [[1]], not: [[1, 2], ['1']] },
+    { schema: { items: [{ type: 'number' }], additionalItems: false }, fits: [[1]], not: [[1, 2], ['1']] },
     { schema: { enum: ['a', 1, null] }, fits: ['a', 1, null], not: ['b', false] },
     { schema: { const: false }, fits: [false], not: [0, ''] },
     { schema: { anyOf: [{ type: 'string' }, { type: 'number' }] }, fits: ['', 1], not: [null] },
     { schema: { oneOf: [{ minimum: 1 }, { maximum: 3 }] }, fits: [0, 4], not: [2] },
     { schema: { allOf: [{ minimum: 1 }, { maximum: 3 }] }, fits: [2], not: [0, 4] },
     { schema: { $ref: '#/$defs/n', $defs: { n: { type: 'number' } } }, fits: [1], not: ['1'] },
-    {
-      schema: { minLength: 2, maxLength: 3, pattern: '^a' },
-      fits: ['ab', 5],
-      not: ['a', 'ba', 'abcd'],
-    },
-    {
-      schema: { minItems: 1, maxItems: 2, uniqueItems: true },
-      fits: [[1, 2]],
-      not: [[], [1, 1], [1, 2, 3]],
-    },
-    {
-      schema: { type: 'string', format: 'date-time' },
-      fits: ['2026-01-01T00:00:00Z'],
-      not: ['today'],
-    },
+    { schema: { minLength: 2, maxLength: 3, pattern: '^a' }, fits: ['ab', 5], not: ['a', 'ba', 'abcd'] },
+    { schema: { minItems: 1, maxItems: 2, uniqueItems: true }, fits: [[1, 2]], not: [[], [1, 1], [1, 2, 3]] },
+    { schema: { type: 'string', format: 'date-time' }, fits: ['2026-01-01T00:00:00Z'], not: ['today'] },
     { schema: { type: 'string', format: 'unheard-of', xyz: 1 }, fits: ['anything'], not: [1] },
-    {
-      schema: { $schema: 'https://json-schema.org/draft/2019-09/schema', type: 'number' },
-      fits: [1],
-      not: [''],
-    },
-    {
-      schema: { $schema: 'http://json-schema.org/draft-04/schema#', type: 'number' },
-      fits: [1],
-      not: [''],
-    },
+    { schema: { $schema: 'https://json-schema.org/draft/2019-09/schema', type: 'number' }, fits: [1], not: [''] },
+    { schema: { $schema: 'http://json-schema.org/draft-04/schema#', type: 'number' }, fits: [1], not: [''] },
     { schema: { $async: true, type: 'number' }, fits: [1], not: [''] },
   ];
   test.each(keywords)('$schema', ({ schema, fits, not }) => {
@@ -203,9 +147,7 @@ describe('what fits', () => {
 
   test('paths have indexes in brackets, and odd keys in quotes', () => {
     const schema = {
-      properties: {
-        list: { items: { properties: { 'a b': { properties: { '0': { type: 'number' } } } } } },
-      },
+      properties: { list: { items: { properties: { 'a b': { properties: { '0': { type: 'number' } } } } } } },
     };
     expect(issuesOf(schema, { list: [{}, { 'a b': { '0': '' } }] })).toEqual([
       { path: 'list[1]["a b"].0', message: 'must be number' },
@@ -230,9 +172,7 @@ describe('asynchronous schemas', () => {
     const value = await parseValueAsync(later, { a: 'right' }, { extra: 'forbid' });
     expect(value).toEqual({ a: 'right' });
     const wrong = parseValueAsync(later, { a: 'wrong' }, { extra: 'forbid' });
-    await expect(wrong).rejects.toMatchObject({
-      issues: [{ path: 'a', message: 'must be right' }],
-    });
+    await expect(wrong).rejects.toMatchObject({ issues: [{ path: 'a', message: 'must be right' }] });
   });
 
   test('are an error where a value is needed at once, and nobody is left waiting', async () => {

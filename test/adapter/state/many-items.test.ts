@@ -166,11 +166,7 @@ const plain = {
   },
   last: (items: readonly Item[], item: Item) => [...items.filter(({ key }) => key !== item.key), item],
 };
-const reducers = {
-  append,
-  upsert: upsertBy(({ key }: Item) => key),
-  last: replaceLatestBy(({ key }: Item) => key),
-};
+const reducers = { append, upsert: upsertBy(({ key }: Item) => key), last: replaceLatestBy(({ key }: Item) => key) };
 
 const item = fc.record({ key: fc.nat(3), value: fc.constantFrom(1, 2, { a: 1 }, { a: 2 }, [1]) });
 const step = fc.oneof(

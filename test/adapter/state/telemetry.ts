@@ -8,10 +8,7 @@ import {
 } from '../../../src/adapter/state/events.js';
 import type { Session } from '../../../src/adapter/state/session.js';
 
-const common = (session: Session) => ({
-  adapter: 'claude_agent_sdk',
-  sessionId: session.sessionId,
-});
+const common = (session: Session) => ({ adapter: 'claude_agent_sdk', sessionId: session.sessionId });
 
 export function promptRendered(session: Session): PromptRendered {
   return createPromptRendered({

@@ -37,11 +37,7 @@ export function askPrompt(
 export const addTool: AnyTool = new Tool<{ a: number; b: number }, { sum: number }>({
   name: 'add',
   description: 'Adds two numbers.',
-  params: {
-    type: 'object',
-    properties: { a: { type: 'number' }, b: { type: 'number' } },
-    required: ['a', 'b'],
-  },
+  params: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] },
   handler: ({ a, b }) => new ToolResult({ message: 'Added.', value: { sum: a + b } }),
 }) as unknown as AnyTool;
 

@@ -91,11 +91,7 @@ export function play(script: Script, options: PlayOptions): Stage {
     hostHome,
     tempRoot,
     machine: {
-      hostEnv: {
-        PATH: process.env.PATH ?? '/usr/bin:/bin',
-        HOME: hostHome,
-        ANTHROPIC_API_KEY: 'test-key',
-      },
+      hostEnv: { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: hostHome, ANTHROPIC_API_KEY: 'test-key' },
       hostHome,
       platform: 'linux',
       uid: 1000,

@@ -89,10 +89,7 @@ function shapeOf(sent: Sent): Shape {
     case 'assistant':
     case 'user':
       // What is in the message of an assistant is the API's.
-      return {
-        kind: `${frame.type} ${contentKinds(objectAt(frame, 'message').content)}`,
-        keys,
-      };
+      return { kind: `${frame.type} ${contentKinds(objectAt(frame, 'message').content)}`, keys };
     case 'stream_event':
       return { kind: `stream_event ${objectAt(frame, 'event').type}`, keys };
     case 'result': {

@@ -76,10 +76,7 @@ test('the fake runtime plays messages, calls hooks and tools, and notes what it 
               description: 'Adds.',
               inputSchema: { type: 'object' },
               _meta: {},
-              call: async (args) => ({
-                content: [{ type: 'text', text: JSON.stringify(args) }],
-                isError: false,
-              }),
+              call: async (args) => ({ content: [{ type: 'text', text: JSON.stringify(args) }], isError: false }),
             },
           ],
         },

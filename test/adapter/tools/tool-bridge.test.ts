@@ -13,11 +13,7 @@ import { Session } from '../../../src/adapter/state/session.js';
 import { createDeferred } from '../../../src/util/deferred.js';
 import { makeBridge, textOf } from './make-bridge.js';
 
-const COUNT = {
-  type: 'object',
-  properties: { n: { type: 'number' } },
-  required: ['n'],
-} as const;
+const COUNT = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const;
 
 /** A tool named `t` whose handler gives what it is told. */
 const toolThat = (handler: ToolConfig<unknown, unknown>['handler'], more: Partial<ToolConfig<unknown, unknown>> = {}) =>
@@ -94,21 +90,9 @@ describe('what the model sees', () => {
     throw new Error('cannot');
   });
   const cases = [
-    {
-      title: 'a value with `render()` is its string (AD-182)',
-      value: new Shown('as text'),
-      text: 'as text',
-    },
-    {
-      title: 'a value without `render()` is its JSON (AD-183)',
-      value: { a: 1, b: undefined },
-      text: '{"a":1}',
-    },
-    {
-      title: 'a `render()` that throws leaves the JSON (AD-185)',
-      value: throwing,
-      text: '{"shown":true}',
-    },
+    { title: 'a value with `render()` is its string (AD-182)', value: new Shown('as text'), text: 'as text' },
+    { title: 'a value without `render()` is its JSON (AD-183)', value: { a: 1, b: undefined }, text: '{"a":1}' },
+    { title: 'a `render()` that throws leaves the JSON (AD-185)', value: throwing, text: '{"shown":true}' },
     { title: 'a text is itself', value: 'plain', text: 'plain' },
     { title: 'a false value is a value', value: 0, text: '0' },
     { title: 'bytes are UTF-8', value: new TextEncoder().encode('h\u00e9'), text: 'h\u00e9' },
@@ -129,11 +113,7 @@ describe('what the model sees', () => {
   });
 
   test('a value that is kept from the context stays in the event (AD-186)', async () => {
-    const result = new ToolResult({
-      message: 'done',
-      value: { secret: 1 },
-      excludeValueFromContext: true,
-    });
+    const result = new ToolResult({ message: 'done', value: { secret: 1 }, excludeValueFromContext: true });
     const { serve, invoked } = makeBridge([giving(result)]);
     expect(textOf(await serve('t'))).toBe('done');
     expect(invoked()).toEqual([
@@ -144,10 +124,7 @@ describe('what the model sees', () => {
 
   test('a result without success is an error (AD-187)', async () => {
     const { serve, invoked } = makeBridge([giving(ToolResult.failed('no such order'))]);
-    expect(await serve('t')).toEqual({
-      content: [{ type: 'text', text: 'no such order' }],
-      isError: true,
-    });
+    expect(await serve('t')).toEqual({ content: [{ type: 'text', text: 'no such order' }], isError: true });
     expect(invoked()).toEqual([expect.objectContaining({ success: false, error: 'no such order' })]);
   });
 
@@ -158,10 +135,7 @@ describe('what the model sees', () => {
       expect(served.isError).toBe(true);
       expect(textOf(served)).toMatch(/^Error: .*ToolResult was expected/);
       expect(invoked()).toEqual([expect.objectContaining({ success: false })]);
-      expect(logged.at(-1)).toMatchObject({
-        event: 'bridge.handler_error',
-        context: { toolName: 't' },
-      });
+      expect(logged.at(-1)).toMatchObject({ event: 'bridge.handler_error', context: { toolName: 't' } });
     }
   });
 });
@@ -255,10 +229,7 @@ describe('the call', () => {
       throw new Error('it ran');
     });
     const { serve, invoked } = makeBridge([tool], { budgetTracker: spent });
-    expect(await serve('t')).toEqual({
-      content: [{ type: 'text', text: 'Token budget exhausted' }],
-      isError: true,
-    });
+    expect(await serve('t')).toEqual({ content: [{ type: 'text', text: 'Token budget exhausted' }], isError: true });
     expect(invoked()).toHaveLength(1);
   });
 
@@ -274,10 +245,7 @@ describe('the call', () => {
     ];
     for (const handler of failures) {
       const { serve, invoked } = makeBridge([toolThat(handler)]);
-      expect(await serve('t')).toEqual({
-        content: [{ type: 'text', text: 'Error: odd' }],
-        isError: true,
-      });
+      expect(await serve('t')).toEqual({ content: [{ type: 'text', text: 'Error: odd' }], isError: true });
       expect(invoked()).toEqual([expect.objectContaining({ success: false, error: 'Error: odd', name: 't' })]);
     }
   });

@@ -93,9 +93,7 @@ describe('the file system of the session', () => {
   test('deleted files leave the slice only with deletions on (AD-284)', async () => {
     const { session, workspace, inside, versions } = await workspaceOf({ a: '1', 'd/b': '2' });
     rmSync(join(inside, 'd'), { recursive: true });
-    expect(await syncWorkspaceToVfs(session, workspace, { deletions: false })).toMatchObject({
-      deleted: 0,
-    });
+    expect(await syncWorkspaceToVfs(session, workspace, { deletions: false })).toMatchObject({ deleted: 0 });
     expect(versions()).toEqual({ 'm/a': 1, 'm/d/b': 1 });
     expect(await syncWorkspaceToVfs(session, workspace)).toMatchObject({ deleted: 1, synced: 0 });
     expect(versions()).toEqual({ 'm/a': 1 });
@@ -266,11 +264,9 @@ describe('writing back', () => {
       skipped: 0,
     });
     // However it came into the slice.
-    session.mutate(VirtualFileSystem).dispatch(WriteFile, {
-      path: vfsPath('m/.claude/settings.json'),
-      content: '{}',
-      mode: 'create',
-    });
+    session
+      .mutate(VirtualFileSystem)
+      .dispatch(WriteFile, { path: vfsPath('m/.claude/settings.json'), content: '{}', mode: 'create' });
     expect([...extractModifiedFiles(session, workspace).keys()]).toEqual(['m/a']);
     const target = join(root, 'target');
     expect(await writeBackToHost(session, workspace, target)).toEqual([join(target, 'm/a')]);

@@ -50,17 +50,9 @@ describe('changed files', () => {
 
   test('binary files are named, not shown', async () => {
     const { workspace, inside } = await workspaceOf({ 'a.bin': Uint8Array.of(0xff, 1), t: 'text' });
-    plant(inside, {
-      'a.bin': Uint8Array.of(0xff, 2),
-      'b.bin': Uint8Array.of(0xfe),
-      t: Uint8Array.of(0xff),
-    });
+    plant(inside, { 'a.bin': Uint8Array.of(0xff, 2), 'b.bin': Uint8Array.of(0xfe), t: Uint8Array.of(0xff) });
     expect(await changedFiles(workspace, { diff: true })).toEqual([
-      {
-        path: 'm/a.bin',
-        change: 'modified',
-        diff: 'Binary files a/m/a.bin and b/m/a.bin differ\n',
-      },
+      { path: 'm/a.bin', change: 'modified', diff: 'Binary files a/m/a.bin and b/m/a.bin differ\n' },
       { path: 'm/b.bin', change: 'created', diff: 'Binary files /dev/null and b/m/b.bin differ\n' },
       { path: 'm/t', change: 'modified', diff: 'Binary files a/m/t and b/m/t differ\n' },
     ]);
@@ -68,15 +60,8 @@ describe('changed files', () => {
 
   test('a diff is bounded', async () => {
     const lines = (word: string) => Array.from({ length: 9_000 }, (_, at) => `${word}${at}\n`).join('');
-    const { workspace, inside } = await workspaceOf({
-      rewritten: lines('a'),
-      huge: 'x'.repeat(1_500_000),
-    });
-    plant(inside, {
-      rewritten: lines('b'),
-      huge: 'y'.repeat(1_500_000),
-      wide: 'z'.repeat(300_000),
-    });
+    const { workspace, inside } = await workspaceOf({ rewritten: lines('a'), huge: 'x'.repeat(1_500_000) });
+    plant(inside, { rewritten: lines('b'), huge: 'y'.repeat(1_500_000), wide: 'z'.repeat(300_000) });
     const files = await changedFiles(workspace, { diff: true });
     expect(files.map(({ diff }) => diff)).toEqual([
       'Files a/m/huge and b/m/huge differ: too much to show\n',
@@ -102,13 +87,9 @@ describe('changed files', () => {
 
   test('the diffs, applied to the originals, give what is in the workspace', async () => {
     const text = fc
-      .array(fc.constantFrom('a\n', 'b\n', 'c\r\n', 'é', '\\ No newline\n', '--- x\n', '', '\n'), {
-        maxLength: 12,
-      })
+      .array(fc.constantFrom('a\n', 'b\n', 'c\r\n', 'é', '\\ No newline\n', '--- x\n', '', '\n'), { maxLength: 12 })
       .map((lines) => lines.join(''));
-    const tree = fc.dictionary(fc.constantFrom('a', 'b c', 'd/é', 'e"f', 'g\th'), text, {
-      maxKeys: 5,
-    });
+    const tree = fc.dictionary(fc.constantFrom('a', 'b c', 'd/é', 'e"f', 'g\th'), text, { maxKeys: 5 });
     await fc.assert(
       fc.asyncProperty(tree, tree, async (before, after) => {
         const { workspace, inside, host } = await workspaceOf(before);

@@ -17,12 +17,7 @@ import { writeBackToHost } from '../../../src/adapter/workspace/write-back.js';
 import { harvest, makeScratch, plant, scratch, type Tree } from './scratch.js';
 
 const CANARY = 'the content of a file that nobody mounted';
-const OUTSIDE: Tree = {
-  'a.txt': CANARY,
-  'd/a.txt': CANARY,
-  'd/d/a.txt': CANARY,
-  'd/b.txt': CANARY,
-};
+const OUTSIDE: Tree = { 'a.txt': CANARY, 'd/a.txt': CANARY, 'd/d/a.txt': CANARY, 'd/b.txt': CANARY };
 
 async function inScratch(act: (root: string) => Promise<void>): Promise<void> {
   const root = makeScratch();
@@ -67,9 +62,7 @@ const content = fc.oneof(
     )
     .map((link) => ({ link })),
 );
-const tree = fc.array(fc.tuple(fc.array(name, { minLength: 1, maxLength: 3 }), content), {
-  maxLength: 8,
-});
+const tree = fc.array(fc.tuple(fc.array(name, { minLength: 1, maxLength: 3 }), content), { maxLength: 8 });
 
 /** Plants what can be planted: a path may lead through a file that is there already. Never writes through a link. */
 function plantSome(root: string, folder: string, entries: readonly (readonly [string[], Tree[string]])[]): Tree {

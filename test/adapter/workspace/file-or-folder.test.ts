@@ -17,12 +17,7 @@ describe('a file becomes a folder, and the other way', () => {
   }
 
   test.each([true, false])('the new file is in the slice, deletions: %s (I-7)', async (deletions) => {
-    const { session, section, inside } = await mounted({
-      c: '1',
-      'd/x': '1',
-      'd/y': '1',
-      e: '1',
-    });
+    const { session, section, inside } = await mounted({ c: '1', 'd/x': '1', 'd/y': '1', e: '1' });
     const sync = () => syncWorkspaceToVfs(session, section.workspace, { deletions });
     rmSync(join(inside, 'c'));
     rmSync(join(inside, 'd'), { recursive: true });

@@ -160,11 +160,7 @@ describe('what of a mount is copied', () => {
   });
 
   test('**/node_modules/* matches at the top and deeper (AD-263)', async () => {
-    const { host, create } = set({
-      'node_modules/a/i.js': '1',
-      'p/q/node_modules/b.js': '2',
-      'p/q/c.js': '3',
-    });
+    const { host, create } = set({ 'node_modules/a/i.js': '1', 'p/q/node_modules/b.js': '2', 'p/q/c.js': '3' });
     const section = await create([{ hostPath: host, excludeGlob: ['**/node_modules/*'] }]);
     expect(harvest(section.tempDir)).toEqual({ 'host/p/q/c.js': '3' });
   });
@@ -383,11 +379,7 @@ describe('what may be mounted', () => {
 
 describe('the section', () => {
   test('three slices are seeded, the snapshot with the text files as version 1 (AD-276)', async () => {
-    const { host, create } = set({
-      'b.txt': 'ü',
-      'a.txt': 'a',
-      'bin.dat': Uint8Array.of(0xff, 0xfe, 0x00),
-    });
+    const { host, create } = set({ 'b.txt': 'ü', 'a.txt': 'a', 'bin.dat': Uint8Array.of(0xff, 0xfe, 0x00) });
     const session = new Session();
     const section = await create([{ hostPath: host, mountPath: 'm' }], { session });
     const workspace = session.query(ClaudeAgentWorkspace).latest();

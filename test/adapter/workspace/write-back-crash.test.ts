@@ -281,9 +281,7 @@ describe('a process that is killed', () => {
       ...[entry(['m', '.git'], 'config'), entry(['..', 'outside'], 'a'), entry(['m'], '../outside/a')],
       ...[entry([], 5), entry('m', 'a'), 7, null, entry(['m'], '.')],
     ];
-    plant(target, {
-      [`${base}.json`]: JSON.stringify({ files, made: [['..'], 3, ['m', '.git']] }),
-    });
+    plant(target, { [`${base}.json`]: JSON.stringify({ files, made: [['..'], 3, ['m', '.git']] }) });
     for (const index of files.keys())
       for (const folder of ['m/.git', 'm', '.']) plant(target, { [`${folder}/${base}.${index}.put`]: '' });
     expect(await recoverWriteBack(target)).toEqual([]);

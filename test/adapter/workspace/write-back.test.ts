@@ -200,11 +200,7 @@ describe('repositories are left out', () => {
 
   test('one of the host, when its HEAD was not mounted, and when the target is one (I-8)', async () => {
     const root = scratch();
-    const host = plant(join(root, 'host', 'm'), {
-      ...below('bare', REPOSITORY),
-      'main/a': '1',
-      ...REPOSITORY,
-    });
+    const host = plant(join(root, 'host', 'm'), { ...below('bare', REPOSITORY), 'main/a': '1', ...REPOSITORY });
     const session = new Session();
     const section = await ClaudeAgentWorkspaceSection.create({
       session,

@@ -90,10 +90,7 @@ export const methods: readonly Method[] = [
     ids: ['TS-105'],
     name: 'setMaxThinkingTokens() sends nulls',
     call: (query) => query.setMaxThinkingTokens(null, null),
-    writes: request('set_max_thinking_tokens', {
-      max_thinking_tokens: null,
-      thinking_display: null,
-    }),
+    writes: request('set_max_thinking_tokens', { max_thinking_tokens: null, thinking_display: null }),
     gives: undefined,
   },
   {
@@ -213,10 +210,7 @@ export const methods: readonly Method[] = [
         addPlugins: [{ type: 'local', path: '/p' }],
         refuseIfBusy: false,
       }),
-    writes: request('reload_plugins', {
-      hold_on_cache_impact: true,
-      add_plugins: [{ type: 'local', path: '/p' }],
-    }),
+    writes: request('reload_plugins', { hold_on_cache_impact: true, add_plugins: [{ type: 'local', path: '/p' }] }),
     answer: reloaded,
     gives: reloaded,
   },

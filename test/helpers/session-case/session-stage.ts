@@ -150,9 +150,7 @@ function watchSignals(): (string | readonly [number, string])[] {
 
 /** From here on time passes only by `vi.advanceTimersByTime`; pipes and processes go on as ever. */
 export function stopTheClock(): void {
-  vi.useFakeTimers({
-    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'],
-  });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
 }
 

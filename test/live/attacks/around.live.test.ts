@@ -41,11 +41,7 @@ describeSandboxed(`around the sandbox of the real CLI, as uid ${uid}`, () => {
       hostEnv: { PATH, HOME: stage.hostHome },
       hostHome: stage.hostHome,
       tempRoot: stage.tempRoot,
-      clientConfig: {
-        cwd: stage.cwd,
-        pathToClaudeCodeExecutable: stage.cli.path,
-        isolation: { apiKey: 'k' },
-      },
+      clientConfig: { cwd: stage.cwd, pathToClaudeCodeExecutable: stage.cli.path, isolation: { apiKey: 'k' } },
     });
     const item = (await adapter.check()).items.find(({ name }) => name === 'sandbox');
     expect(item).toMatchObject({ status: 'failed', found: expect.stringContaining(opening) });
@@ -82,20 +78,11 @@ describeSandboxed(`around the sandbox of the real CLI, as uid ${uid}`, () => {
     ] as const) {
       mkdirSync(join(place, '.claude', 'plugins'), { recursive: true });
       const source = { source: 'directory', path: market };
-      const settings = {
-        enabledPlugins: { 'planted@market': true },
-        extraKnownMarketplaces: { market: { source } },
-      };
+      const settings = { enabledPlugins: { 'planted@market': true }, extraKnownMarketplaces: { market: { source } } };
       writeFileSync(join(place, '.claude', 'settings.json'), JSON.stringify(settings));
-      const known = {
-        market: { source, installLocation: join(place, 'market'), lastUpdated: 'x' },
-      };
+      const known = { market: { source, installLocation: join(place, 'market'), lastUpdated: 'x' } };
       writeFileSync(join(place, '.claude', 'plugins', 'known_marketplaces.json'), JSON.stringify(known));
-      const entry = {
-        scope: 'user',
-        installPath: join(place, 'market', 'planted'),
-        version: '1.0.0',
-      };
+      const entry = { scope: 'user', installPath: join(place, 'market', 'planted'), version: '1.0.0' };
       const installed = { version: 2, plugins: { 'planted@market': [entry] } };
       writeFileSync(join(place, '.claude', 'plugins', 'installed_plugins.json'), JSON.stringify(installed));
     }
@@ -124,8 +111,6 @@ function plantMarket(place: string, started: string): void {
   const hook = { hooks: [{ type: 'command', command: `echo hook >> ${started}` }] };
   write('planted/hooks/hooks.json', { hooks: { SessionStart: [hook], PreToolUse: [hook] } });
   write('planted/.mcp.json', { mcpServers: { planted: note('server') } });
-  write('planted/.lsp.json', {
-    planted: { ...note('language'), extensionToLanguage: { '.xyz': 'xyz' } },
-  });
+  write('planted/.lsp.json', { planted: { ...note('language'), extensionToLanguage: { '.xyz': 'xyz' } } });
   write('planted/monitors.json', [{ name: 'm', description: 'm', ...note('monitor') }]);
 }

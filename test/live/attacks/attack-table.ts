@@ -73,10 +73,7 @@ ulimit -c unlimited; sh -c 'kill -SEGV $$'; exit 0`,
   { name: 'allows every system request key', lines: kernel('kernel/sysrq') },
   { name: 'presses a system request key', lines: 'writes /proc/sysrq-trigger' },
   { name: 'turns off the placing of memory by chance', lines: kernel('kernel/randomize_va_space') },
-  {
-    name: 'lets everybody trace everybody',
-    lines: kernel('kernel/yama/ptrace_scope', 'kernel/perf_event_paranoid'),
-  },
+  { name: 'lets everybody trace everybody', lines: kernel('kernel/yama/ptrace_scope', 'kernel/perf_event_paranoid') },
   {
     name: 'shows addresses and messages of the kernel',
     lines: kernel('kernel/kptr_restrict', 'kernel/dmesg_restrict'),
@@ -90,10 +87,7 @@ ulimit -c unlimited; sh -c 'kill -SEGV $$'; exit 0`,
     lines: kernel('vm/overcommit_memory', 'vm/drop_caches', 'vm/swappiness'),
   },
   { name: 'lets set-uid programs leave dumps', lines: kernel('fs/suid_dumpable') },
-  {
-    name: 'lifts the protection of links',
-    lines: kernel('fs/protected_symlinks', 'fs/protected_hardlinks'),
-  },
+  { name: 'lifts the protection of links', lines: kernel('fs/protected_symlinks', 'fs/protected_hardlinks') },
   {
     name: 'registers an interpreter for programs',
     lines: `mounts -t binfmt_misc none || writes /proc/sys/fs/binfmt_misc/register`,
@@ -108,17 +102,11 @@ ulimit -c unlimited; sh -c 'kill -SEGV $$'; exit 0`,
 while read -r file; do { true >> "$file"; } && exit 0; done < files; exit 1`,
   },
   // Other entries of /proc.
-  {
-    name: 'sets where interrupts go',
-    lines: 'writes /proc/irq/*/smp_affinity /proc/irq/default_smp_affinity',
-  },
+  { name: 'sets where interrupts go', lines: 'writes /proc/irq/*/smp_affinity /proc/irq/default_smp_affinity' },
   { name: 'writes the settings of a PCI device', lines: 'writes /proc/bus/pci/*/*' },
   { name: 'writes below /proc/acpi', lines: 'writes /proc/acpi/*' },
   { name: 'writes below /proc/scsi', lines: 'writes /proc/scsi/* /proc/scsi/*/*' },
-  {
-    name: 'writes below /proc/driver and /proc/tty',
-    lines: 'writes /proc/driver/* /proc/tty/* /proc/tty/driver/*',
-  },
+  { name: 'writes below /proc/driver and /proc/tty', lines: 'writes /proc/driver/* /proc/tty/* /proc/tty/driver/*' },
   { name: 'writes below /proc/fs', lines: 'writes /proc/fs/*/* /proc/fs/*/*/*' },
   { name: 'writes the ranges of memory', lines: 'writes /proc/mtrr' },
   { name: 'reads the memory of the kernel', lines: 'reads /proc/kcore /dev/mem /dev/kmem' },
@@ -135,10 +123,7 @@ while read -r file; do { true >> "$file"; } && exit 0; done < files; exit 1`,
     lines: 'dd if=/proc/kpagecount bs=8 count=1 status=none | grep -q .',
   },
   // Processes outside.
-  {
-    name: 'sees a process of the host',
-    lines: 'cat /proc/[0-9]*/cmdline | tr "\\0" " " | grep -q victim-[p]rocess',
-  },
+  { name: 'sees a process of the host', lines: 'cat /proc/[0-9]*/cmdline | tr "\\0" " " | grep -q victim-[p]rocess' },
   { name: 'signals a process of the host', lines: ({ pid }) => `kill -0 ${pid}` },
   {
     name: 'makes a process of the host the first to be killed',
@@ -149,10 +134,7 @@ while read -r file; do { true >> "$file"; } && exit 0; done < files; exit 1`,
     name: 'reads the memory of a process of the host',
     lines: ({ pid }) => `reads /proc/${pid}/mem || sys process_vm_readv ${pid} buffer:8 1 buffer:8 1 0`,
   },
-  {
-    name: 'takes an open file of a process of the host',
-    lines: ({ pid }) => `sys pidfd_open ${pid} 0`,
-  },
+  { name: 'takes an open file of a process of the host', lines: ({ pid }) => `sys pidfd_open ${pid} 0` },
   {
     name: 'reads the environment of the first process',
     lines: 'cat /proc/1/environ | grep -q . && ! grep -qz "^SANDBOX_RUNTIME" /proc/1/environ',
@@ -192,10 +174,7 @@ while read -r file; do { true >> "$file"; } && exit 0; done < files; exit 1`,
     lines: 'mkdir -p up wk; mounts -t overlay -o lowerdir=/etc,upperdir=up,workdir=wk none',
   },
   { name: 'mounts a folder onto another one', lines: 'mounts --bind /etc' },
-  {
-    name: 'mounts the system writable',
-    lines: 'mount -o remount,rw,bind / || mount -o remount,rw /',
-  },
+  { name: 'mounts the system writable', lines: 'mount -o remount,rw,bind / || mount -o remount,rw /' },
   { name: 'mounts /proc/sys writable', lines: 'mount -o remount,rw,bind /proc/sys' },
   {
     name: 'lifts the masks of files in the working directory',
@@ -209,20 +188,14 @@ while read -r file; do { true >> "$file"; } && exit 0; done < files; exit 1`,
     lines: 'sys move_mount -100 /proc -100 /mnt 0 || sys fspick -100 / 0',
   },
   // Name spaces, roots, users.
-  {
-    name: 'makes a user name space',
-    lines: 'unshare -U true || unshare -Ur true || sys unshare 0x10000000',
-  },
+  { name: 'makes a user name space', lines: 'unshare -U true || unshare -Ur true || sys unshare 0x10000000' },
   { name: 'makes a user name space with a child', lines: 'sys clone 0x10000011 0 0 0 0' },
   { name: 'makes a mount name space', lines: 'unshare -m true || sys unshare 0x20000' },
   {
     name: 'enters the name spaces of the first process',
     lines: 'nsenter -t 1 -m true || nsenter -t 1 -U true || nsenter -t 1 -n true',
   },
-  {
-    name: 'changes the root of every process',
-    lines: 'mkdir -p new/old; sys pivot_root new new/old',
-  },
+  { name: 'changes the root of every process', lines: 'mkdir -p new/old; sys pivot_root new new/old' },
   {
     name: 'leaves a root of its own by a folder that is open',
     lines: ({ hostHome }) =>
@@ -238,14 +211,8 @@ while read -r file; do { true >> "$file"; } && exit 0; done < files; exit 1`,
       'for tool in su sudo pkexec newuidmap mount; do file=$(command -v $tool) && [ -u "$file" ] && grep -q "NoNewPrivs:.*0" /proc/self/status && exit 0; done; exit 1',
   },
   // Devices.
-  {
-    name: 'makes the device of a disk',
-    lines: 'mknod disk b 254 0 || mknod disk b 8 0 || mknod /dev/disk b 8 0',
-  },
-  {
-    name: 'makes the device of the memory',
-    lines: 'mknod memory c 1 1 || mknod /dev/memory c 1 1',
-  },
+  { name: 'makes the device of a disk', lines: 'mknod disk b 254 0 || mknod disk b 8 0 || mknod /dev/disk b 8 0' },
+  { name: 'makes the device of the memory', lines: 'mknod memory c 1 1 || mknod /dev/memory c 1 1' },
   {
     name: 'opens a disk',
     lines:
@@ -271,20 +238,14 @@ while read -r file; do { true >> "$file"; } && exit 0; done < files; exit 1`,
     lines: 'sys open_by_handle_at 3 hex:0800000001000000020000000000000000 0x10000 3< /',
   },
   { name: 'sets up a ring of calls that no filter sees', lines: 'sys io_uring_setup 8 zeros:256' },
-  {
-    name: 'loads a program into the kernel',
-    lines: 'sys bpf 5 hex:01000000020000000000000000000000 120',
-  },
+  { name: 'loads a program into the kernel', lines: 'sys bpf 5 hex:01000000020000000000000000000000 120' },
   { name: 'counts events of the kernel', lines: 'sys perf_event_open zeros:128 -1 0 -1 0' },
   { name: 'loads a module', lines: 'sys init_module zeros:16 16 x || sys finit_module 0 x 0' },
   { name: 'loads another kernel', lines: 'sys kexec_load 0 0 zeros:16 0' },
   { name: 'adds swap', lines: 'truncate -s 1M swap; sys swapon swap 0' },
   { name: 'accounts processes into a file', lines: 'sys acct 0' },
   { name: 'sets the clock', lines: 'date -s "$(date)"' },
-  {
-    name: 'sets the name of the host',
-    lines: 'hostname "$(hostname)" || writes /proc/sys/kernel/hostname',
-  },
+  { name: 'sets the name of the host', lines: 'hostname "$(hostname)" || writes /proc/sys/kernel/hostname' },
   { name: 'reaches the ports of devices', lines: 'sys iopl 3 || reads /dev/port' },
   { name: 'watches a whole file system', lines: 'sys fanotify_init 4 0' },
   // What programs share.
@@ -292,14 +253,8 @@ while read -r file; do { true >> "$file"; } && exit 0; done < files; exit 1`,
     name: 'sees a memory segment of the host',
     lines: ({ ipc }) => `ipcs -m | grep -q ${ipc.memory} || sys shmget ${ipc.memory} 0 0`,
   },
-  {
-    name: 'sees a message queue of the host',
-    lines: ({ ipc }) => `ipcs -q | grep -q ${ipc.queue}`,
-  },
-  {
-    name: 'sees a semaphore of the host',
-    lines: ({ ipc }) => `ipcs -s | grep -q ${ipc.semaphore}`,
-  },
+  { name: 'sees a message queue of the host', lines: ({ ipc }) => `ipcs -q | grep -q ${ipc.queue}` },
+  { name: 'sees a semaphore of the host', lines: ({ ipc }) => `ipcs -s | grep -q ${ipc.semaphore}` },
   {
     name: 'reads a key of the host in the keyring of its session',
     lines: `perl -MPOSIX=uname -e 'my $call = (uname())[4] eq "aarch64" ? 219 : 250; my ($type, $name, $buffer) = ("user", "cw-host-key", "." x 64);
@@ -332,10 +287,7 @@ my $id = syscall($call, 10, -3, $type, $name, 0); exit 1 if $id < 0; syscall($ca
     lines: 'sys socket 17 3 0 || sys socket 2 3 1 || sys socket 40 1 0',
   },
   // Control groups, /sys.
-  {
-    name: 'sets the release agent',
-    lines: 'writes /sys/fs/cgroup/release_agent /sys/fs/cgroup/*/release_agent',
-  },
+  { name: 'sets the release agent', lines: 'writes /sys/fs/cgroup/release_agent /sys/fs/cgroup/*/release_agent' },
   {
     name: 'moves itself into another control group',
     lines: 'writes /sys/fs/cgroup/cgroup.procs /sys/fs/cgroup/*/cgroup.procs',
@@ -363,22 +315,13 @@ while read -r file; do { true >> "$file"; } && exit 0; done < files; exit 1`,
     lines:
       '{ true > /etc/cron.d/cw-attack; } || { true > /var/spool/cron/cw-attack; } || { true > /etc/systemd/system/cw.service; }',
   },
-  {
-    name: 'plants a library for every program',
-    lines: '{ true >> /etc/ld.so.preload; } || { true >> /etc/profile; }',
-  },
+  { name: 'plants a library for every program', lines: '{ true >> /etc/ld.so.preload; } || { true >> /etc/profile; }' },
   {
     name: 'writes beside the working directory',
     lines: ({ outside }) => `{ true > ${outside}/written; } || { true > ../written; } || mkdir ../made`,
   },
-  {
-    name: 'writes by a link',
-    lines: ({ outside }) => `ln -sfn ${outside} way; { true > way/written; }`,
-  },
-  {
-    name: 'writes by a second name',
-    lines: ({ outside }) => `ln ${outside}/secret.txt second && { true >> second; }`,
-  },
+  { name: 'writes by a link', lines: ({ outside }) => `ln -sfn ${outside} way; { true > way/written; }` },
+  { name: 'writes by a second name', lines: ({ outside }) => `ln ${outside}/secret.txt second && { true >> second; }` },
   {
     name: 'writes by /proc/self',
     lines: ({ outside }) => `{ true > /proc/self/root${outside}/written; } || { true > /proc/self/cwd/../written; }`,
@@ -388,23 +331,14 @@ while read -r file; do { true >> "$file"; } && exit 0; done < files; exit 1`,
     lines:
       'for at in /proc/self/fd/*; do [ "$(readlink "$at")" = "$PWD/files" ] || case $(readlink "$at") in */claude) { true >> "$at"; } && exit 0;; esac; done; exit 1',
   },
-  {
-    name: 'moves a folder above the working directory',
-    lines: 'mv ../../work ../../moved || mv .. ../../moved',
-  },
-  {
-    name: 'reads the home of the host',
-    lines: ({ hostHome }) => `reads ${hostHome}/.netrc; [ $? = 0 ]`,
-  },
+  { name: 'moves a folder above the working directory', lines: 'mv ../../work ../../moved || mv .. ../../moved' },
+  { name: 'reads the home of the host', lines: ({ hostHome }) => `reads ${hostHome}/.netrc; [ $? = 0 ]` },
   {
     name: 'reads the home of the host by another way',
     lines: ({ hostHome }) =>
       `for way in /proc/self/root /proc/1/root /proc/thread-self/root /dev/../; do [ -s $way${hostHome}/.netrc ] && exit 0; done; exit 1`,
   },
-  {
-    name: 'changes the home of the host',
-    lines: ({ hostHome }) => `{ echo x > ${hostHome}/planted; }; false`,
-  },
+  { name: 'changes the home of the host', lines: ({ hostHome }) => `{ echo x > ${hostHome}/planted; }; false` },
   {
     name: 'changes the guard of the sandbox',
     lines: ({ tempRoot }) =>

@@ -51,9 +51,7 @@ describeSandboxed(`attacks on the sandbox of the real CLI in bypass mode, as uid
     const { said, response } = await stage.run(
       {},
       {
-        client: {
-          pathToClaudeCodeExecutable: withSessionKey(join(stage.folder, 'cli'), stage.cli.path),
-        },
+        client: { pathToClaudeCodeExecutable: withSessionKey(join(stage.folder, 'cli'), stage.cli.path) },
         onMessage: (message) => {
           if (message.type !== 'result') return;
           const [home = ''] = readdirSync(tempRoot);
@@ -85,11 +83,7 @@ describeSandboxed(`attacks on the sandbox of the real CLI in bypass mode, as uid
   afterAll(() => restore());
 
   test('the sandbox was tried, and works: its commands write where they may (I-1)', () => {
-    expect(host.isolation).toMatchObject({
-      probePassed: true,
-      openings: [],
-      settingsConfirmed: true,
-    });
+    expect(host.isolation).toMatchObject({ probePassed: true, openings: [], settingsConfirmed: true });
     expect(host.last).toBe('still here');
     expect(host.made).toBe(true);
   });

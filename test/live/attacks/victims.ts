@@ -20,9 +20,7 @@ export async function setVictims(): Promise<{
   const key = `0x4357${(process.pid & 0xffff).toString(16).padStart(4, '0')}`;
   const ipc = (what: string) => execFileSync('perl', ['-e', IPC, String(Number(key)), what]);
   ipc('make');
-  const child: ChildProcess = spawn('sh', ['-c', 'while :; do sleep 1; done', 'victim-process'], {
-    stdio: 'ignore',
-  });
+  const child: ChildProcess = spawn('sh', ['-c', 'while :; do sleep 1; done', 'victim-process'], { stdio: 'ignore' });
   const unixSocket = join(outside, 'host.sock');
   const abstractSocket = `cw-victim-${process.pid}`;
   const servers = [createServer(), createServer(), createServer()] as const;

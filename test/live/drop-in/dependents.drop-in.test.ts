@@ -9,10 +9,7 @@ import { expectSameRun } from './support/expect-same-run.js';
 import { type NormalRun, normaliseRun } from './support/normalise.js';
 import { PROJECTS, runProgram, setRunStage } from './support/run-program.js';
 
-const LONG_STORY: ScriptedTurn = {
-  text: 'Once upon a time there was a very long story.',
-  chunkMs: 60_000,
-};
+const LONG_STORY: ScriptedTurn = { text: 'Once upon a time there was a very long story.', chunkMs: 60_000 };
 
 interface Dependent {
   readonly name: string;

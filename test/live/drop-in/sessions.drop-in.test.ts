@@ -40,11 +40,7 @@ const ANSWERS: readonly (readonly [string, ScriptedTurn])[] = [
   ],
   [
     'An agent in the background.',
-    call('Agent', {
-      description: 'Look again',
-      prompt: 'Run a command for me.',
-      subagent_type: 'helper',
-    }),
+    call('Agent', { description: 'Look again', prompt: 'Run a command for me.', subagent_type: 'helper' }),
   ],
   ['Run a command for me.', bash('echo from an agent')],
   ['Make a file.', bash('touch made.txt')],

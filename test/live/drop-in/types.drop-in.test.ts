@@ -50,10 +50,7 @@ test.each(PROJECTS)('the declarations of dependents over %s', (project) => {
   writeFileSync(join(folder, 'consumer.ts'), CONSUMER);
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(CONFIG));
   const tsc = join(packages, 'typescript', 'bin', 'tsc');
-  const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', folder], {
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
+  const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8', timeout: 60_000 });
   expect(stdout).toBe('');
   expect(status).toBe(0);
 });

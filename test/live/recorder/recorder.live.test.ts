@@ -39,9 +39,7 @@ beforeAll(async () => {
 });
 
 describe.each(SDKS.filter(({ isThere }) => isThere))('the recorder under $name', (sdk) => {
-  test('what it records on the real CLI replays, and every change turns it red', {
-    timeout: 180_000,
-  }, async () => {
+  test('what it records on the real CLI replays, and every change turns it red', { timeout: 180_000 }, async () => {
     const stage = await setStage(CURRENT, {
       turns: [bash('touch made.txt', 'Make a file'), 'Made it.', call('mcp__calc__add', { a: 2, b: 3 }), 'Five.'],
     });

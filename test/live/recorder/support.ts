@@ -69,10 +69,7 @@ export const SDKS: readonly Sdk[] = [
 ];
 
 /** Builds what the runs start: recorder, player, and our SDK as one file. */
-export async function buildParts(): Promise<{
-  readonly recorder: string;
-  readonly player: string;
-}> {
+export async function buildParts(): Promise<{ readonly recorder: string; readonly player: string }> {
   await build({
     absWorkingDir: root,
     entryPoints: {

@@ -38,10 +38,7 @@ export async function startServer(input: ServerInput): Promise<void> {
   };
   const server: Server = tls
     ? createTlsServer(
-        {
-          cert: readFileSync(CERTIFICATE),
-          key: readFileSync(new URL('./tls/key.pem', import.meta.url)),
-        },
+        { cert: readFileSync(CERTIFICATE), key: readFileSync(new URL('./tls/key.pem', import.meta.url)) },
         answer,
       )
     : createServer(answer);

@@ -35,11 +35,7 @@ export function plantProject(stage: Stage): {
     Object.fromEntries(
       EVENTS.map((event) => [event, [{ hooks: [{ type: 'command', command: mark(`hook-${event}-${name}`) }] }]]),
     );
-  const server = (name: string) => ({
-    type: 'stdio',
-    command: 'sh',
-    args: ['-c', `${mark(`mcp-${name}`)}; sleep 1`],
-  });
+  const server = (name: string) => ({ type: 'stdio', command: 'sh', args: ['-c', `${mark(`mcp-${name}`)}; sleep 1`] });
   const language = (name: string) => ({
     ts: { command: 'sh', args: ['-c', mark(name)], extensionToLanguage: { '.ts': 'typescript' } },
   });

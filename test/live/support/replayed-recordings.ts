@@ -38,10 +38,7 @@ const OFFICIAL = {
   turns: { 1: ENDLESS },
   env: { CLAUDE_AGENT_SDK_VERSION: '0.3.330', CLAUDE_CODE_SDK_READS_SESSION_STATE: '1' },
 } as const;
-const SECRETS = {
-  '/run-dir/other/secret.txt': 'SECRET',
-  '/run-dir/host-home/secret.txt': 'SECRET',
-};
+const SECRETS = { '/run-dir/other/secret.txt': 'SECRET', '/run-dir/host-home/secret.txt': 'SECRET' };
 const NAMES = ['good.example', 'bad.example'];
 const EPHEMERAL = {
   env: { HOME: '/run-dir/eph', TMPDIR: '/run-dir/eph/tmp' },
@@ -103,16 +100,8 @@ export const REPLAYED: readonly Replayed[] = [
     servers: { 4488: { status: 403, says: 'OURPROXY refused ' } },
     isUnordered: true,
   },
-  {
-    name: 'sandbox-required-no-bwrap',
-    env: { CLAUDE_CODE_STARTUP_FAILURE_RESULTS: '1', PATH: '/run-dir' },
-  },
-  {
-    name: 'sandbox-tmp-allowed',
-    ...EPHEMERAL,
-    servers: { 9001: { status: 200, says: 'HELLO' } },
-    isUnordered: true,
-  },
+  { name: 'sandbox-required-no-bwrap', env: { CLAUDE_CODE_STARTUP_FAILURE_RESULTS: '1', PATH: '/run-dir' } },
+  { name: 'sandbox-tmp-allowed', ...EPHEMERAL, servers: { 9001: { status: 200, says: 'HELLO' } }, isUnordered: true },
   { name: 'sandbox-whole-isolation', ...EPHEMERAL, hosts: NAMES, isUnordered: true },
   {
     name: 'settings-managed',
@@ -120,10 +109,7 @@ export const REPLAYED: readonly Replayed[] = [
       'claude-code/managed-settings.json': JSON.stringify({
         env: { MARK: 'managed' },
         permissions: { deny: ['NotebookEdit'] },
-        sandbox: {
-          network: { allowedDomains: ['extra.example'] },
-          excludedCommands: ['docker:*'],
-        },
+        sandbox: { network: { allowedDomains: ['extra.example'] }, excludedCommands: ['docker:*'] },
       }),
     },
   },
@@ -156,8 +142,5 @@ function inBackground(command: string): Turn {
 
 function costly(): Turn {
   const input = { command: 'echo one', description: 'Run a command' };
-  return {
-    blocks: [{ type: 'tool_use', name: 'Bash', input }],
-    usage: { input_tokens: 100_000 },
-  };
+  return { blocks: [{ type: 'tool_use', name: 'Bash', input }], usage: { input_tokens: 100_000 } };
 }

@@ -2,12 +2,7 @@ import type { SDKUserMessage } from '../../../src/parser/message.js';
 import { createDeferred } from '../../../src/util/deferred.js';
 
 export function userMessage(content: string): SDKUserMessage {
-  return {
-    type: 'user',
-    message: { role: 'user', content },
-    parent_tool_use_id: null,
-    session_id: '',
-  };
+  return { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: '' };
 }
 
 /** Streaming input that holds the next message back until the turn before it is over. */

@@ -38,9 +38,7 @@ export const DIFFERENCES: readonly ListedDifference[] = [
   {
     id: 'D-03',
     reason: 'memory of servers',
-    cases: {
-      'TS-083: the prompt is pulled no faster than the CLI reads': ['exitCode?', 'value'],
-    },
+    cases: { 'TS-083: the prompt is pulled no faster than the CLI reads': ['exitCode?', 'value'] },
   },
   {
     id: 'D-04',
@@ -84,9 +82,7 @@ export const DIFFERENCES: readonly ListedDifference[] = [
   {
     id: 'D-05',
     reason: 'a wait has an end',
-    cases: {
-      'TS-093: a request after the input ended rejects while the turn still runs': ['notes'],
-    },
+    cases: { 'TS-093: a request after the input ended rejects while the turn still runs': ['notes'] },
   },
   {
     id: 'D-08',
@@ -101,72 +97,48 @@ export const DIFFERENCES: readonly ListedDifference[] = [
   {
     id: 'D-09',
     reason: 'generators can clean up',
-    cases: {
-      'TS-160: the prompt is returned when the loop is left': ['notes', 'wire'],
-    },
+    cases: { 'TS-160: the prompt is returned when the loop is left': ['notes', 'wire'] },
   },
   {
     id: 'D-10',
     reason: 'what was aborted before does not begin',
-    cases: {
-      'TS-157: with an aborted controller nothing is started': ['notes'],
-    },
+    cases: { 'TS-157: with an aborted controller nothing is started': ['notes'] },
   },
   {
     id: 'D-17',
     reason: 'a hook that only observes has no opinion',
-    cases: {
-      'TS-124: a hook that returns nothing has no opinion': ['wire'],
-    },
+    cases: { 'TS-124: a hook that returns nothing has no opinion': ['wire'] },
   },
   {
     id: 'D-18',
     reason: 'other code reads it',
-    cases: {
-      "TS-003: the host's own environment stays what it is": ['value'],
-    },
+    cases: { "TS-003: the host's own environment stays what it is": ['value'] },
   },
   {
     id: 'D-26',
     reason: 'a process that the signal alone would end must not be left behind',
-    cases: {
-      'TS-161: close() with a custom spawn: SIGTERM at 2 s, and the signal tells of it': ['notes', 'wire'],
-    },
+    cases: { 'TS-161: close() with a custom spawn: SIGTERM at 2 s, and the signal tells of it': ['notes', 'wire'] },
   },
   {
     id: 'D-27',
     reason: 'a schema that is written already needs no library',
-    cases: {
-      'TS-148: a raw JSON Schema is a schema': ['value'],
-    },
+    cases: { 'TS-148: a raw JSON Schema is a schema': ['value'] },
   },
   {
     id: 'D-28',
     reason: 'what a caller does to a list is his own business',
-    cases: {
-      'TS-184: a list that the store gave is the caller’s own': ['value'],
-    },
+    cases: { 'TS-184: a list that the store gave is the caller’s own': ['value'] },
   },
   {
     id: 'D-41',
     reason: 'a name that holds another rule would allow it',
-    cases: {
-      'TS-041: a skill whose name could hold another rule is refused': [],
-    },
+    cases: { 'TS-041: a skill whose name could hold another rule is refused': [] },
   },
-  {
-    id: 'D-45',
-    reason: 'we say who we are',
-    cases: {
-      'TS-003: the CLI is told which SDK it is': ['value'],
-    },
-  },
+  { id: 'D-45', reason: 'we say who we are', cases: { 'TS-003: the CLI is told which SDK it is': ['value'] } },
   {
     id: 'D-06',
     reason: 'an option that the official package does not have, and that is off',
-    cases: {
-      "TS-151: exit 0 without a result is an error with incompleteStream 'throw'": ['error'],
-    },
+    cases: { "TS-151: exit 0 without a result is an error with incompleteStream 'throw'": ['error'] },
   },
   {
     id: 'D-07',
@@ -178,16 +150,12 @@ export const DIFFERENCES: readonly ListedDifference[] = [
   {
     id: 'D-11',
     reason: 'the folder is what is wrong',
-    cases: {
-      'TS-162: a working directory that does not exist is named as such': ['error'],
-    },
+    cases: { 'TS-162: a working directory that does not exist is named as such': ['error'] },
   },
   {
     id: 'D-12',
     reason: 'a callback that fails must not end the host',
-    cases: {
-      'TS-166: stderr reaches the callback; one that throws is contained': ['crashed'],
-    },
+    cases: { 'TS-166: stderr reaches the callback; one that throws is contained': ['crashed'] },
   },
   {
     id: 'D-13',
@@ -208,9 +176,7 @@ export const DIFFERENCES: readonly ListedDifference[] = [
   {
     id: 'D-15',
     reason: 'hooks and permissions of later turns must be asked',
-    cases: {
-      'TS-090: no states: a callback that is pending at the result still gets its answer through': GAVE_UP,
-    },
+    cases: { 'TS-090: no states: a callback that is pending at the result still gets its answer through': GAVE_UP },
   },
   {
     id: 'D-16',
@@ -223,9 +189,7 @@ export const DIFFERENCES: readonly ListedDifference[] = [
   {
     id: 'D-19',
     reason: 'it says more than the exit code does',
-    cases: {
-      'TS-154: an error result without text and then exit 1 is still an error result': ['error'],
-    },
+    cases: { 'TS-154: an error result without text and then exit 1 is still an error result': ['error'] },
   },
   {
     id: 'D-20',
@@ -306,9 +270,7 @@ export const DIFFERENCES: readonly ListedDifference[] = [
   {
     id: 'D-22',
     reason: 'what happens silently is told to onDiagnostic; the frames are the same',
-    cases: {
-      'TS-092: a state that never becomes idle: end of input 600 s after the result, and said so': ['notes'],
-    },
+    cases: { 'TS-092: a state that never becomes idle: end of input 600 s after the result, and said so': ['notes'] },
   },
   {
     id: 'D-23',
@@ -365,24 +327,17 @@ export const DIFFERENCES: readonly ListedDifference[] = [
   {
     id: 'D-31',
     reason: 'a missing prompt must not change the run unnoticed',
-    cases: {
-      'TS-069: null, which would change the prompt unnoticed': ['thrown'],
-    },
+    cases: { 'TS-069: null, which would change the prompt unnoticed': ['thrown'] },
   },
   {
     id: 'D-32',
     reason: 'the model would run without its instructions',
-    cases: {
-      'TS-069: an unknown type, which would leave the prompt out': REFUSED,
-      'TS-070: another preset': REFUSED,
-    },
+    cases: { 'TS-069: an unknown type, which would leave the prompt out': REFUSED, 'TS-070: another preset': REFUSED },
   },
   {
     id: 'D-33',
     reason: 'the opposite of what was meant',
-    cases: {
-      'TS-039: tools as text would mean all of them': REFUSED,
-    },
+    cases: { 'TS-039: tools as text would mean all of them': REFUSED },
   },
   {
     id: 'D-34',
@@ -395,39 +350,23 @@ export const DIFFERENCES: readonly ListedDifference[] = [
   {
     id: 'D-35',
     reason: 'no limit is no flag; a limit that is none is refused',
-    cases: {
-      'TS-023: infinite turns': ['argv'],
-      'TS-023: negative turns': REFUSED,
-    },
+    cases: { 'TS-023: infinite turns': ['argv'], 'TS-023: negative turns': REFUSED },
   },
-  {
-    id: 'D-36',
-    reason: 'a limit that is none is refused',
-    cases: {
-      'TS-024: a budget that is no number': REFUSED,
-    },
-  },
+  { id: 'D-36', reason: 'a limit that is none is refused', cases: { 'TS-024: a budget that is no number': REFUSED } },
   {
     id: 'D-37',
     reason: 'the CLI accepts nothing else',
-    cases: {
-      'TS-043: a session id that the CLI refuses': REFUSED,
-    },
+    cases: { 'TS-043: a session id that the CLI refuses': REFUSED },
   },
   {
     id: 'D-38',
     reason: 'flags that were not meant',
-    cases: {
-      "TS-063: the caller's own flags, before --settings": ['argv'],
-      'TS-063: a flag with its dashes': REFUSED,
-    },
+    cases: { "TS-063: the caller's own flags, before --settings": ['argv'], 'TS-063: a flag with its dashes': REFUSED },
   },
   {
     id: 'D-39',
     reason: 'the text null is never meant',
-    cases: {
-      'TS-008: numbers and booleans become text, null leaves the name out': ['env'],
-    },
+    cases: { 'TS-008: numbers and booleans become text, null leaves the name out': ['env'] },
   },
   {
     id: 'D-40',
@@ -440,9 +379,7 @@ export const DIFFERENCES: readonly ListedDifference[] = [
   {
     id: 'D-42',
     reason: 'a server that nobody has',
-    cases: {
-      'TS-056: an in-process server without its instance': REFUSED,
-    },
+    cases: { 'TS-056: an in-process server without its instance': REFUSED },
   },
   {
     id: 'D-43',
@@ -468,20 +405,12 @@ export const DIFFERENCES: readonly ListedDifference[] = [
   {
     id: 'D-44',
     reason: 'a trace state belongs to its parent',
-    cases: {
-      "TS-019: the caller's own trace stays whole": ['env'],
-    },
+    cases: { "TS-019: the caller's own trace stays whole": ['env'] },
   },
-  {
-    id: 'D-46',
-    reason: 'not there yet',
-    cases: {},
-  },
+  { id: 'D-46', reason: 'not there yet', cases: {} },
   {
     id: 'D-48',
     reason: 'named before the spawn',
-    cases: {
-      'TS-008: a NUL in a value is refused without showing it': ['thrown'],
-    },
+    cases: { 'TS-008: a NUL in a value is refused without showing it': ['thrown'] },
   },
 ];

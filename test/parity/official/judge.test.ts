@@ -3,13 +3,7 @@ import type { ListedDifference } from './differences.js';
 import { judge } from './harness/judge.js';
 import type { CaseInfo, CaseResult, Seen } from './harness/parity-case.js';
 
-const info: CaseInfo = {
-  key: 'TS-001: a',
-  ids: ['TS-001'],
-  differs: undefined,
-  isFresh: false,
-  hostEnv: {},
-};
+const info: CaseInfo = { key: 'TS-001: a', ids: ['TS-001'], differs: undefined, isFresh: false, hostEnv: {} };
 const listed: readonly ListedDifference[] = [
   { id: 'D-01', reason: 'because', cases: { 'TS-001: a': ['error', 'exitCode?'] } },
 ];

@@ -17,28 +17,14 @@ const problemsOf = async (
 test.each([
   { name: 'the same on both sides', look: { at: ['a'], both: { a: 1 } }, ours: { a: 1, b: 2 } },
   { name: 'a listed difference', look: { differs: [listed] }, ours: { a: 2 } },
-  {
-    name: 'a difference below a listed path',
-    look: { at: ['a'], differs: [listed] },
-    ours: { a: { b: 1 } },
-  },
+  { name: 'a difference below a listed path', look: { at: ['a'], differs: [listed] }, ours: { a: { b: 1 } } },
 ])('a row holds: $name', async ({ look, ours }) => {
   expect(await problemsOf(look, { a: 1 }, ours)).toEqual([]);
 });
 
 test.each([
-  {
-    name: 'a difference that is not listed',
-    look: { at: ['a'] },
-    ours: { a: 2 },
-    says: 'is not listed',
-  },
-  {
-    name: 'a listed difference that is none',
-    look: { differs: [listed] },
-    ours: { a: 1 },
-    says: 'is the same',
-  },
+  { name: 'a difference that is not listed', look: { at: ['a'] }, ours: { a: 2 }, says: 'is not listed' },
+  { name: 'a listed difference that is none', look: { differs: [listed] }, ours: { a: 1 }, says: 'is the same' },
   {
     name: 'both sides not what the row says',
     look: { at: ['a'], both: { a: 3 } },
@@ -52,12 +38,7 @@ test.each([
     says: 'ours is not what the row says',
   },
   { name: 'nothing compared', look: {}, ours: { a: 1 }, says: 'compares nothing' },
-  {
-    name: 'a key that only one side has',
-    look: { at: [''] },
-    ours: { a: 1, b: 1 },
-    says: 'b: Python has nothing',
-  },
+  { name: 'a key that only one side has', look: { at: [''] }, ours: { a: 1, b: 1 }, says: 'b: Python has nothing' },
 ])('a row fails: $name', async ({ look, ours, says }) => {
   expect((await problemsOf(look, { a: 1 }, ours)).join('\n')).toContain(says);
 });

@@ -207,14 +207,7 @@ export const forks = {
   plain: [turn, [1, 4, 99]],
   'with a title': [titled, [2]],
   'fields that are left out': [
-    [
-      user(1, null, 'hi', {
-        teamName: 't',
-        agentName: 'a',
-        slug: 's',
-        sourceToolAssistantUUID: 'u',
-      }),
-    ],
+    [user(1, null, 'hi', { teamName: 't', agentName: 'a', slug: 's', sourceToolAssistantUUID: 'u' })],
     [],
   ],
   'sidechains and progress': [

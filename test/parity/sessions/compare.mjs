@@ -162,11 +162,7 @@ function forkedFile(sessionId) {
   for (const [id, name] of names) named = named.replaceAll(id, name);
   const now = new Date().toISOString().slice(0, 10);
   named = named.replaceAll(new RegExp(`"${now}T[^"]*"`, 'g'), '"NOW"');
-  return {
-    mode: statSync(path).mode & 0o777,
-    endsInNewline: text.endsWith('\n'),
-    entries: JSON.parse(named),
-  };
+  return { mode: statSync(path).mode & 0o777, endsInNewline: text.endsWith('\n'), entries: JSON.parse(named) };
 }
 
 async function forks() {

@@ -25,29 +25,15 @@ export const FILE_CASES = [
     },
     local: { permissions: { allow: ['Z'] }, hooks: {} },
   },
-  {
-    name: 'user only',
-    user: { model: 'u' },
-    project: { model: 'p' },
-    options: { settingSources: ['user'] },
-  },
-  {
-    name: 'no file',
-    user: { model: 'u' },
-    project: { model: 'p' },
-    options: { settingSources: [] },
-  },
+  { name: 'user only', user: { model: 'u' }, project: { model: 'p' }, options: { settingSources: ['user'] } },
+  { name: 'no file', user: { model: 'u' }, project: { model: 'p' }, options: { settingSources: [] } },
   {
     name: 'the order of settingSources does not matter',
     user: { model: 'u' },
     local: { model: 'l' },
     options: { settingSources: ['local', 'user'] },
   },
-  {
-    name: 'an unknown source',
-    project: { model: 'p' },
-    options: { settingSources: ['x', 'project'] },
-  },
+  { name: 'an unknown source', project: { model: 'p' }, options: { settingSources: ['x', 'project'] } },
   { name: 'not JSON', user: '{bad', project: { model: 'p' } },
   { name: 'an array', user: '[1]' },
   { name: 'null', user: 'null' },
@@ -56,19 +42,13 @@ export const FILE_CASES = [
   { name: 'a comment', user: '{/*c*/"model":"x"}' },
   { name: 'a byte order mark', user: '\uFEFF{"model":"x"}' },
   { name: 'a key twice', user: '{"model":"x","model":"y"}' },
-  {
-    name: 'prototype keys',
-    user: '{"__proto__":{"a":1},"constructor":{"b":1},"env":{"__proto__":"x"}}',
-  },
+  { name: 'prototype keys', user: '{"__proto__":{"a":1},"constructor":{"b":1},"env":{"__proto__":"x"}}' },
   { name: 'one bad value', user: { model: 5, outputStyle: 'x' } },
   { name: 'a bad value of a forgiving key', user: { effortLevel: 'x', outputStyle: 'x' } },
   { name: 'env of other types', user: { env: { A: 1, B: 'x', C: true, D: null, E: {} } } },
   { name: 'env is text', user: { env: 'x', outputStyle: 'y' } },
   { name: 'hooks of an unknown event', user: { hooks: { Foo: [hook('x')] }, outputStyle: 'x' } },
-  {
-    name: 'hooks of no type',
-    user: { hooks: { PreToolUse: [{ hooks: [{ type: 'zzz' }] }] }, outputStyle: 'x' },
-  },
+  { name: 'hooks of no type', user: { hooks: { PreToolUse: [{ hooks: [{ type: 'zzz' }] }] }, outputStyle: 'x' } },
   { name: 'hooks that are text', user: { hooks: { PreToolUse: 'x' }, outputStyle: 'x' } },
   {
     name: 'hooks in two files',
@@ -79,10 +59,7 @@ export const FILE_CASES = [
   { name: 'a rule list is text', user: { permissions: { allow: 'Bash' }, outputStyle: 'x' } },
   { name: 'an unknown mode', user: { permissions: { defaultMode: 'zzz' }, outputStyle: 'x' } },
   { name: 'the mode manual', user: { permissions: { defaultMode: 'manual' } } },
-  {
-    name: 'directories of other types',
-    user: { permissions: { additionalDirectories: ['/x', 5] } },
-  },
+  { name: 'directories of other types', user: { permissions: { additionalDirectories: ['/x', 5] } } },
   { name: 'doubles in one list', user: { permissions: { allow: ['A', 'A'] } } },
   {
     name: 'lists of three files',
@@ -98,9 +75,7 @@ export const FILE_CASES = [
   {
     name: 'sandbox',
     user: { sandbox: { enabled: true, network: { allowedDomains: ['a'] } } },
-    project: {
-      sandbox: { enabled: false, network: { allowedDomains: ['b'], allowLocalBinding: true } },
-    },
+    project: { sandbox: { enabled: false, network: { allowedDomains: ['b'], allowLocalBinding: true } } },
   },
   { name: 'a list over an object', user: { unknown: { a: 1 } }, project: { unknown: [1] } },
   { name: 'null over text', user: { unknown: 'x' }, project: { unknown: null } },
@@ -116,11 +91,7 @@ export const FILE_CASES = [
     'enabledMcpjsonServers',
     'deniedModels',
     'forceLoginOrgUUID',
-  ].map((key) => ({
-    name: `${key} in two files`,
-    user: { [key]: ['a', 'b'] },
-    project: { [key]: ['b', 'c'] },
-  })),
+  ].map((key) => ({ name: `${key} in two files`, user: { [key]: ['a', 'b'] }, project: { [key]: ['b', 'c'] } })),
 ];
 
 const RULES = [
@@ -277,11 +248,7 @@ export const SERVER_CASES = [
   { model: 5, env: { A: 1 }, outputStyle: 'x' },
   { permissions: { deny: ['Edit'] }, parentSettingsBehavior: 'merge' },
 ].flatMap((settings) => [
-  {
-    name: `server: ${JSON.stringify(settings)}`,
-    user: { model: 'u' },
-    options: { serverManagedSettings: settings },
-  },
+  { name: `server: ${JSON.stringify(settings)}`, user: { model: 'u' }, options: { serverManagedSettings: settings } },
   {
     name: `server and caller: ${JSON.stringify(settings)}`,
     options: {
@@ -296,22 +263,10 @@ const deny = (...rules) => ({ permissions: { deny: rules } });
 export const MANAGED_CASES = [
   { name: 'a managed file', managed: { model: 'f', ...deny('Bash') }, user: { model: 'u' } },
   { name: 'a bad managed file', managed: '{bad', user: { model: 'u' } },
-  {
-    name: 'a bad managed file and a good drop-in',
-    managed: '{bad',
-    dropIns: { 'a.json': { model: 'a' } },
-  },
-  {
-    name: 'a good managed file and a bad drop-in',
-    managed: { model: 'f' },
-    dropIns: { 'a.json': '{bad' },
-  },
+  { name: 'a bad managed file and a good drop-in', managed: '{bad', dropIns: { 'a.json': { model: 'a' } } },
+  { name: 'a good managed file and a bad drop-in', managed: { model: 'f' }, dropIns: { 'a.json': '{bad' } },
   { name: 'an empty managed file', managed: '' },
-  {
-    name: 'a managed file that sets nothing',
-    managed: '{}',
-    options: { managedSettings: deny('Bash') },
-  },
+  { name: 'a managed file that sets nothing', managed: '{}', options: { managedSettings: deny('Bash') } },
   { name: 'a bad value in a managed file', managed: { model: 5, outputStyle: 'x' } },
   {
     name: 'drop-ins by name',
@@ -349,12 +304,7 @@ export const MANAGED_CASES = [
         env: { A: '1', B: '2' },
       },
       options: {
-        serverManagedSettings: {
-          ...deny('Edit'),
-          model: 's',
-          env: { A: '3' },
-          managedSourcesBehavior: behavior,
-        },
+        serverManagedSettings: { ...deny('Edit'), model: 's', env: { A: '3' }, managedSourcesBehavior: behavior },
       },
     },
   ]),

@@ -96,10 +96,7 @@ try {
     const answers = [];
     for (const { matchDeniedModels } of packages) {
       const { denied, warnings } = await matchDeniedModels(cases.MODELS, [entry]);
-      answers.push({
-        denied: cases.MODELS.filter((_, index) => denied[index]),
-        warnings: warnings.length,
-      });
+      answers.push({ denied: cases.MODELS.filter((_, index) => denied[index]), warnings: warnings.length });
     }
     compare(`deniedModels ${JSON.stringify(entry)}`, answers);
   }

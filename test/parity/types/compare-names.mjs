@@ -139,10 +139,7 @@ const NOT_FOUND = new Set(['TS2307', 'TS2694', 'TS2724', 'TS2339']);
 function problemsOf({ path, questions }, errors) {
   return errors
     .filter(({ file }) => file === path)
-    .map(({ line, code, text }) => ({
-      question: NOT_FOUND.has(code) ? 'missing' : questions[line],
-      text,
-    }))
+    .map(({ line, code, text }) => ({ question: NOT_FOUND.has(code) ? 'missing' : questions[line], text }))
     .filter(
       ({ question }, index, all) =>
         question !== 'missing' || all.findIndex((other) => other.question === 'missing') === index,

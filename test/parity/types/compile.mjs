@@ -37,11 +37,7 @@ export function compile({ suite, tsc }, folder, files, compilerOptions = {}, fla
   writeFileSync(
     join(home, 'tsconfig.json'),
     JSON.stringify({
-      compilerOptions: {
-        ...APPLICATION,
-        allowImportingTsExtensions: true,
-        ...compilerOptions,
-      },
+      compilerOptions: { ...APPLICATION, allowImportingTsExtensions: true, ...compilerOptions },
       files: [...files.keys()],
     }),
   );

@@ -68,10 +68,7 @@ function checkPrograms(context) {
     { ...mode, exactOptionalPropertyTypes: false },
   ]);
   for (const mode of modes) {
-    const { errors } = compile(context, 'programs', programs(context, 'claudewire'), {
-      ...STRICT,
-      ...mode,
-    });
+    const { errors } = compile(context, 'programs', programs(context, 'claudewire'), { ...STRICT, ...mode });
     // The MCP SDK, which zod programs install beside us, needs a type of the DOM; it is not ours to mend.
     const ours = errors.filter(({ file }) => !file.includes('@modelcontextprotocol'));
     context.report(

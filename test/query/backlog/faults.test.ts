@@ -43,10 +43,7 @@ describe('a file that cannot be written', () => {
     const watched = tinyQueue<object>({ openSpool });
     fill(watched);
     await expect.poll(() => watched.failures).toHaveLength(1);
-    expect(watched.failures[0]).toMatchObject({
-      name: 'SpoolError',
-      code: expect.stringMatching(/^E/),
-    });
+    expect(watched.failures[0]).toMatchObject({ name: 'SpoolError', code: expect.stringMatching(/^E/) });
     watched.queue.end();
     expect((await drain(watched.queue)).items).toEqual(MESSAGES);
   });
@@ -54,10 +51,7 @@ describe('a file that cannot be written', () => {
   test('a disk that does not answer is a typed error after its time', async () => {
     const file = new FakeFile();
     file.before = () => new Promise(() => {});
-    const watched = tinyQueue<object>({
-      openSpool: async () => file,
-      sizes: { ...TINY, diskTimeoutMs: 1 },
-    });
+    const watched = tinyQueue<object>({ openSpool: async () => file, sizes: { ...TINY, diskTimeoutMs: 1 } });
     fill(watched);
     await expect.poll(() => watched.failures).toHaveLength(1);
     expect(String(watched.failures[0])).toContain('did not answer within 1 ms');
@@ -72,10 +66,7 @@ describe('a file that cannot be written', () => {
     fill(watched);
     expect(watched.failures).toHaveLength(1);
     expect(watched.failures[0]).toBeInstanceOf(QueueLimitError);
-    expect(watched.failures[0]).toMatchObject({
-      limitBytes: 300,
-      hint: 'Read faster, or raise `maxSpooledBytes`.',
-    });
+    expect(watched.failures[0]).toMatchObject({ limitBytes: 300, hint: 'Read faster, or raise `maxSpooledBytes`.' });
     await settled(file);
     watched.queue.end();
     expect((await drain(watched.queue)).items).toEqual(MESSAGES);
@@ -83,10 +74,7 @@ describe('a file that cannot be written', () => {
   });
 
   test('what was read makes room below the limit again', async () => {
-    const watched = tinyQueue<object>({
-      openSpool: async () => new FakeFile(),
-      maxSpooledBytes: 3000,
-    });
+    const watched = tinyQueue<object>({ openSpool: async () => new FakeFile(), maxSpooledBytes: 3000 });
     for (let round = 0; round < 5; round += 1) {
       fill(watched);
       for (const message of MESSAGES) {

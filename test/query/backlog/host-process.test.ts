@@ -73,10 +73,7 @@ function start(args: readonly string[], nodeArgs: readonly string[] = []) {
 }
 
 function run(file: string, args: readonly string[]) {
-  const child = spawn(file, args, {
-    env: { ...process.env, TMPDIR: temp },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(file, args, { env: { ...process.env, TMPDIR: temp }, stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   const listeners: (() => void)[] = [];
   child.stdout.on('data', (chunk: Buffer) => {

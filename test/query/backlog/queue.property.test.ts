@@ -26,9 +26,7 @@ const push = fc.record({
 const other = fc.record({
   kind: fc.constantFrom(...(['next', 'next', 'next', 'next', 'tick', 'tick', 'hold', 'release', 'before'] as const)),
 });
-const last = fc.record({
-  kind: fc.constantFrom('end' as const, 'fail' as const, 'abandon' as const),
-});
+const last = fc.record({ kind: fc.constantFrom('end' as const, 'fail' as const, 'abandon' as const) });
 
 /** What a queue does that is one array. */
 class PlainQueue {

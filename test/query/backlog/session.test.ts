@@ -74,9 +74,7 @@ describe.skipIf(process.platform !== 'linux')('a session with callbacks and a sl
     }
     expect(first.value).toMatchObject({ subtype: 'init' });
     expect(rest.map(({ type }) => type)).toEqual([...Array.from({ length: 80 * 16 + 1 }, () => 'assistant'), 'result']);
-    expect(rest[640]).toMatchObject({
-      message: { content: [{ type: 'text', text: 'ä'.repeat(32 * KIB) }] },
-    });
+    expect(rest[640]).toMatchObject({ message: { content: [{ type: 'text', text: 'ä'.repeat(32 * KIB) }] } });
     expect(rest.at(-2)).toMatchObject({ extra: { kept: [1, null, 'ß'] } });
     await expect.poll(spooledFiles).toEqual([]);
     await session.ended();

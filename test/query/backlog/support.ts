@@ -3,12 +3,7 @@ import type { SpoolHandle } from '../../../src/query/backlog/spool-file.js';
 import { MessageQueue, type MessageQueueOptions } from '../../../src/query/message-queue.js';
 
 /** So small that a few dozen messages are in every tier. */
-export const TINY: BacklogSizes = {
-  blockBytes: 64,
-  memoryBytes: 128,
-  writeAheadBytes: 128,
-  diskTimeoutMs: 10_000,
-};
+export const TINY: BacklogSizes = { blockBytes: 64, memoryBytes: 128, writeAheadBytes: 128, diskTimeoutMs: 10_000 };
 
 export interface WatchedQueue<T> {
   readonly queue: MessageQueue<T>;

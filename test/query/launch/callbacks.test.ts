@@ -8,11 +8,7 @@ const answer = async () => null;
 test('every hook is registered with its event, in the order of its id', () => {
   const [a, b, c] = [async () => ({}), async () => ({}), async () => ({})];
   const { hooks } = plan({
-    hooks: {
-      PreToolUse: [{ hooks: [a, b] }, { hooks: [] }],
-      Stop: [],
-      Newer: [{ hooks: [a] }, { hooks: [c] }],
-    },
+    hooks: { PreToolUse: [{ hooks: [a, b] }, { hooks: [] }], Stop: [], Newer: [{ hooks: [a] }, { hooks: [c] }] },
   }).callbacks;
   expect(hooks).toEqual([
     { callbackId: 'hook_0', event: 'PreToolUse', callback: a },

@@ -91,12 +91,7 @@ export const flagCases: readonly LaunchCase[] = [
   ...alone,
   { ids: ['TS-021'], name: 'model', options: { model: 'm' }, argv: ['--model=m'] },
   { ids: ['TS-021'], name: 'empty model', options: { model: '' }, argv: [] },
-  {
-    ids: ['TS-022'],
-    name: 'fallback model',
-    options: { fallbackModel: 'f' },
-    argv: ['--fallback-model=f'],
-  },
+  { ids: ['TS-022'], name: 'fallback model', options: { fallbackModel: 'f' }, argv: ['--fallback-model=f'] },
   {
     ids: ['TS-022'],
     name: 'fallback model equal to the model',
@@ -105,42 +100,22 @@ export const flagCases: readonly LaunchCase[] = [
   },
   { ids: ['TS-023'], name: 'turns', options: { maxTurns: 3 }, argv: ['--max-turns=3'] },
   { ids: ['TS-023'], name: 'no limit of turns', options: { maxTurns: 0 }, argv: [] },
-  {
-    ids: ['TS-023'],
-    name: 'infinite turns',
-    options: { maxTurns: Number.POSITIVE_INFINITY },
-    argv: [],
-  },
+  { ids: ['TS-023'], name: 'infinite turns', options: { maxTurns: Number.POSITIVE_INFINITY }, argv: [] },
   {
     ids: ['TS-023'],
     name: 'negative turns',
     options: { maxTurns: -1 },
     throws: { option: 'maxTurns', message: 'must be a whole number, 0 or more, got number -1' },
   },
-  {
-    ids: ['TS-024'],
-    name: 'a budget of nothing',
-    options: { maxBudgetUsd: 0 },
-    argv: ['--max-budget-usd=0'],
-  },
-  {
-    ids: ['TS-024'],
-    name: 'a budget',
-    options: { maxBudgetUsd: 1.5 },
-    argv: ['--max-budget-usd=1.5'],
-  },
+  { ids: ['TS-024'], name: 'a budget of nothing', options: { maxBudgetUsd: 0 }, argv: ['--max-budget-usd=0'] },
+  { ids: ['TS-024'], name: 'a budget', options: { maxBudgetUsd: 1.5 }, argv: ['--max-budget-usd=1.5'] },
   {
     ids: ['TS-024'],
     name: 'a budget that is no number',
     options: { maxBudgetUsd: Number.NaN },
     throws: { option: 'maxBudgetUsd', message: 'must be a number, 0 or more, got number NaN' },
   },
-  {
-    ids: ['TS-025'],
-    name: 'task budget',
-    options: { taskBudget: { total: 5 } },
-    argv: ['--task-budget=5'],
-  },
+  { ids: ['TS-025'], name: 'task budget', options: { taskBudget: { total: 5 } }, argv: ['--task-budget=5'] },
   {
     ids: ['TS-026'],
     name: 'adaptive thinking',
@@ -157,10 +132,7 @@ export const flagCases: readonly LaunchCase[] = [
     ids: ['TS-026'],
     name: 'an unknown kind of thinking',
     options: { thinking: { type: 'deep' } },
-    throws: {
-      option: 'thinking.type',
-      message: "must be 'adaptive', 'enabled' or 'disabled', got string \"deep\"",
-    },
+    throws: { option: 'thinking.type', message: "must be 'adaptive', 'enabled' or 'disabled', got string \"deep\"" },
   },
   {
     ids: ['TS-027'],
@@ -180,18 +152,8 @@ export const flagCases: readonly LaunchCase[] = [
     options: { thinking: { type: 'disabled', display: 'omitted' } },
     argv: ['--thinking=disabled'],
   },
-  {
-    ids: ['TS-029'],
-    name: 'thinking tokens',
-    options: { maxThinkingTokens: 9 },
-    argv: ['--max-thinking-tokens=9'],
-  },
-  {
-    ids: ['TS-029'],
-    name: 'no thinking tokens',
-    options: { maxThinkingTokens: 0 },
-    argv: ['--thinking=disabled'],
-  },
+  { ids: ['TS-029'], name: 'thinking tokens', options: { maxThinkingTokens: 9 }, argv: ['--max-thinking-tokens=9'] },
+  { ids: ['TS-029'], name: 'no thinking tokens', options: { maxThinkingTokens: 0 }, argv: ['--thinking=disabled'] },
   {
     ids: ['TS-029'],
     name: '`thinking` wins',
@@ -199,12 +161,7 @@ export const flagCases: readonly LaunchCase[] = [
     argv: ['--thinking=adaptive'],
   },
   { ids: ['TS-030'], name: 'effort', options: { effort: 'high' }, argv: ['--effort=high'] },
-  {
-    ids: ['TS-030'],
-    name: 'an effort of a newer CLI',
-    options: { effort: 'ultra' },
-    argv: ['--effort=ultra'],
-  },
+  { ids: ['TS-030'], name: 'an effort of a newer CLI', options: { effort: 'ultra' }, argv: ['--effort=ultra'] },
   { ids: ['TS-031'], name: 'betas', options: { betas: ['a', 'b'] }, argv: ['--betas=a,b'] },
   { ids: ['TS-031'], name: 'no betas', options: { betas: [] }, argv: [] },
   {
@@ -213,12 +170,7 @@ export const flagCases: readonly LaunchCase[] = [
     options: { betas: 'x' },
     throws: { option: 'betas', message: 'must be an array, got string "x"' },
   },
-  {
-    ids: ['TS-032'],
-    name: 'permission mode',
-    options: { permissionMode: 'plan' },
-    argv: ['--permission-mode=plan'],
-  },
+  { ids: ['TS-032'], name: 'permission mode', options: { permissionMode: 'plan' }, argv: ['--permission-mode=plan'] },
   {
     ids: ['TS-032'],
     name: 'a mode of a newer CLI',
@@ -231,20 +183,12 @@ export const flagCases: readonly LaunchCase[] = [
     options: { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true },
     argv: ['--permission-mode=bypassPermissions', '--allow-dangerously-skip-permissions'],
   },
-  {
-    ids: ['TS-033'],
-    name: 'not skipping them',
-    options: { allowDangerouslySkipPermissions: false },
-    argv: [],
-  },
+  { ids: ['TS-033'], name: 'not skipping them', options: { allowDangerouslySkipPermissions: false }, argv: [] },
   {
     ids: ['TS-033'],
     name: 'the text "false" does not skip them',
     options: { allowDangerouslySkipPermissions: 'false' },
-    throws: {
-      option: 'allowDangerouslySkipPermissions',
-      message: 'must be true or false, got string "false"',
-    },
+    throws: { option: 'allowDangerouslySkipPermissions', message: 'must be true or false, got string "false"' },
   },
   {
     ids: ['TS-034'],
@@ -256,12 +200,7 @@ export const flagCases: readonly LaunchCase[] = [
   {
     ids: ['TS-034'],
     name: 'canUseTool that tools and mode go around',
-    options: {
-      canUseTool: ask,
-      permissionMode: 'bypassPermissions',
-      allowedTools: ['A', 'B(x)', ' '],
-      skills: 'all',
-    },
+    options: { canUseTool: ask, permissionMode: 'bypassPermissions', allowedTools: ['A', 'B(x)', ' '], skills: 'all' },
     argv: ['--permission-prompt-tool=stdio', '--allowedTools=A,B(x), ,Skill', '--permission-mode=bypassPermissions'],
     warns: ['CLAUDE_SDK_CAN_USE_TOOL_SHADOWED'],
   },
@@ -293,12 +232,7 @@ export const flagCases: readonly LaunchCase[] = [
     options: { permissionPrompts: 'none', canUseTool: ask },
     argv: ['--permission-prompt-tool=stdio', '--permission-prompts=none'],
   },
-  {
-    ids: ['TS-037'],
-    name: 'allowed tools',
-    options: { allowedTools: ['A', 'B'] },
-    argv: ['--allowedTools=A,B'],
-  },
+  { ids: ['TS-037'], name: 'allowed tools', options: { allowedTools: ['A', 'B'] }, argv: ['--allowedTools=A,B'] },
   { ids: ['TS-037'], name: 'no allowed tools', options: { allowedTools: [] }, argv: [] },
   {
     ids: ['TS-037'],
@@ -357,10 +291,7 @@ export const flagCases: readonly LaunchCase[] = [
     ids: ['TS-041'],
     name: 'skills as other text',
     options: { skills: 'x' },
-    throws: {
-      option: 'skills',
-      message: 'must be \'all\' or an array of names, got string "x"',
-    },
+    throws: { option: 'skills', message: 'must be \'all\' or an array of names, got string "x"' },
   },
   {
     ids: ['TS-042'],
@@ -381,12 +312,7 @@ export const flagCases: readonly LaunchCase[] = [
     options: { sessionId: `${UUID}\n` },
     throws: { option: 'sessionId', message: 'must be a UUID' },
   },
-  {
-    ids: ['TS-044'],
-    name: 'nothing kept',
-    options: { persistSession: false },
-    argv: ['--no-session-persistence'],
-  },
+  { ids: ['TS-044'], name: 'nothing kept', options: { persistSession: false }, argv: ['--no-session-persistence'] },
   { ids: ['TS-044'], name: 'session kept', options: { persistSession: true }, argv: [] },
   {
     ids: ['TS-045'],
@@ -394,31 +320,11 @@ export const flagCases: readonly LaunchCase[] = [
     options: { additionalDirectories: ['a', 'b'] },
     argv: ['--add-dir=a', '--add-dir=b'],
   },
-  {
-    ids: ['TS-046'],
-    name: 'config root',
-    options: { projectConfigRoot: 'p' },
-    argv: ['--project-config-root=p'],
-  },
-  {
-    ids: ['TS-047'],
-    name: 'settings object',
-    options: { settings: { a: 1 } },
-    argv: settings({ a: 1 }),
-  },
+  { ids: ['TS-046'], name: 'config root', options: { projectConfigRoot: 'p' }, argv: ['--project-config-root=p'] },
+  { ids: ['TS-047'], name: 'settings object', options: { settings: { a: 1 } }, argv: settings({ a: 1 }) },
   { ids: ['TS-047'], name: 'empty settings object', options: { settings: {} }, argv: settings({}) },
-  {
-    ids: ['TS-047'],
-    name: 'settings text',
-    options: { settings: '{ "a": 1}' },
-    argv: ['--settings', '{ "a": 1}'],
-  },
-  {
-    ids: ['TS-047'],
-    name: 'settings path',
-    options: { settings: '/s.json' },
-    argv: ['--settings', '/s.json'],
-  },
+  { ids: ['TS-047'], name: 'settings text', options: { settings: '{ "a": 1}' }, argv: ['--settings', '{ "a": 1}'] },
+  { ids: ['TS-047'], name: 'settings path', options: { settings: '/s.json' }, argv: ['--settings', '/s.json'] },
   { ids: ['TS-047'], name: 'no settings', options: { settings: '' }, argv: [] },
   {
     ids: ['TS-047'],
@@ -514,20 +420,14 @@ export const flagCases: readonly LaunchCase[] = [
           sandbox: {
             filesystem: { denyRead: ['a'], denyWrite: ['a'], allowRead: ['a'] },
             network: { deniedDomains: ['a'] },
-            credentials: {
-              files: [{ path: 'a', mode: 'mask' }],
-              envVars: [{ name: 'A', mode: 'mask' }],
-            },
+            credentials: { files: [{ path: 'a', mode: 'mask' }], envVars: [{ name: 'A', mode: 'mask' }] },
           },
         }),
       },
       sandbox: {
         filesystem: { denyRead: ['b'], denyWrite: ['b'], allowRead: ['b'] },
         network: { deniedDomains: ['b'] },
-        credentials: {
-          files: [{ path: 'a', mode: 'deny' }],
-          envVars: [{ name: 'A', mode: 'deny' }],
-        },
+        credentials: { files: [{ path: 'a', mode: 'deny' }], envVars: [{ name: 'A', mode: 'deny' }] },
       },
     },
     argv: settings({
@@ -569,10 +469,7 @@ export const flagCases: readonly LaunchCase[] = [
       sandbox: { credentials: { files: [{ path: 'a', mode: 'mask' }] } },
     },
     argv: settings({
-      sandbox: {
-        filesystem: { disabled: true },
-        credentials: { files: [{ path: 'a', mode: 'mask' }] },
-      },
+      sandbox: { filesystem: { disabled: true }, credentials: { files: [{ path: 'a', mode: 'mask' }] } },
     }),
   },
   ...[{ allowedDomains: [] }, { deniedDomains: ['d'] }, { strictAllowlist: true }].map((network) => ({
@@ -591,11 +488,7 @@ export const flagCases: readonly LaunchCase[] = [
       options: {
         ...('settings' in given
           ? { settings: { sandbox: { network: given.settings } } }
-          : {
-              extraArgs: {
-                settings: JSON.stringify({ sandbox: { network: given.extraArgs } }),
-              },
-            }),
+          : { extraArgs: { settings: JSON.stringify({ sandbox: { network: given.extraArgs } }) } }),
         sandbox: { network: { allowedDomains: ['d'] } },
       },
       argv: settings({ sandbox: { network: { allowedDomains: ['d'] } } }),
@@ -609,14 +502,7 @@ export const flagCases: readonly LaunchCase[] = [
       sandbox: { network: { deniedDomains: [], strictAllowlist: false } },
     },
     argv: settings({
-      sandbox: {
-        network: {
-          httpProxyPort: 1,
-          socksProxyPort: 2,
-          deniedDomains: [],
-          strictAllowlist: false,
-        },
-      },
+      sandbox: { network: { httpProxyPort: 1, socksProxyPort: 2, deniedDomains: [], strictAllowlist: false } },
     }),
   },
   {
@@ -638,12 +524,7 @@ export const flagCases: readonly LaunchCase[] = [
     options: { managedSettings: { a: 1 } },
     argv: ['--managed-settings', '{"a":1}'],
   },
-  {
-    ids: ['TS-052'],
-    name: 'no setting sources',
-    options: { settingSources: [] },
-    argv: ['--setting-sources='],
-  },
+  { ids: ['TS-052'], name: 'no setting sources', options: { settingSources: [] }, argv: ['--setting-sources='] },
   {
     ids: ['TS-052'],
     name: 'setting sources',
@@ -688,10 +569,7 @@ export const flagCases: readonly LaunchCase[] = [
     ids: ['TS-055'],
     name: 'another delivery',
     options: { pluginDelivery: 'x' },
-    throws: {
-      option: 'pluginDelivery',
-      message: "must be 'argv' or 'initialize', got string \"x\"",
-    },
+    throws: { option: 'pluginDelivery', message: "must be 'argv' or 'initialize', got string \"x\"" },
   },
   {
     ids: ['TS-056'],
@@ -752,10 +630,7 @@ export const flagCases: readonly LaunchCase[] = [
   {
     ids: ['TS-057'],
     name: 'servers in initialize',
-    options: {
-      mcpServers: { a: { command: 'x', env: { K: 'v' } } },
-      mcpServersDelivery: 'initialize',
-    },
+    options: { mcpServers: { a: { command: 'x', env: { K: 'v' } } }, mcpServersDelivery: 'initialize' },
     argv: ['--await-initialize'],
     initialize: { systemPrompt: [''], mcpServers: { a: { command: 'x', env: { K: 'v' } } } },
     warns: [],
@@ -763,11 +638,7 @@ export const flagCases: readonly LaunchCase[] = [
   ...['u', '', null].map((url) => ({
     ids: ['TS-058'],
     name: `servers in initialize with a session elsewhere, at ${JSON.stringify(url)}`,
-    options: {
-      mcpServers: { a: STDIO },
-      mcpServersDelivery: 'initialize',
-      extraArgs: { 'sdk-url': url },
-    },
+    options: { mcpServers: { a: STDIO }, mcpServersDelivery: 'initialize', extraArgs: { 'sdk-url': url } },
     argv: [...mcpConfig({ a: STDIO }), '--sdk-url', ...(url === null ? [] : [url])],
     initialize: { systemPrompt: [''] },
   })),
@@ -786,19 +657,10 @@ export const flagCases: readonly LaunchCase[] = [
   {
     ids: ['TS-059'],
     name: 'own executable and a delivery',
-    options: {
-      mcpServers: { a: STDIO },
-      pathToClaudeCodeExecutable: 'x',
-      mcpServersDelivery: 'argv',
-    },
+    options: { mcpServers: { a: STDIO }, pathToClaudeCodeExecutable: 'x', mcpServersDelivery: 'argv' },
     warns: [],
   },
-  {
-    ids: ['TS-060'],
-    name: 'strict MCP',
-    options: { strictMcpConfig: true },
-    argv: ['--strict-mcp-config'],
-  },
+  { ids: ['TS-060'], name: 'strict MCP', options: { strictMcpConfig: true }, argv: ['--strict-mcp-config'] },
   {
     ids: ['TS-061'],
     name: 'structured output',
@@ -818,19 +680,11 @@ export const flagCases: readonly LaunchCase[] = [
     options: { includePartialMessages: true, includeHookEvents: true },
     argv: ['--include-hook-events', '--include-partial-messages'],
   },
-  {
-    ids: ['TS-062'],
-    name: 'neither',
-    options: { includePartialMessages: false, includeHookEvents: false },
-    argv: [],
-  },
+  { ids: ['TS-062'], name: 'neither', options: { includePartialMessages: false, includeHookEvents: false }, argv: [] },
   {
     ids: ['TS-063'],
     name: "the caller's own flags, before --settings",
-    options: {
-      extraArgs: { a: null, b: 'v', c: '-v', d: '', e: undefined, f: 5, g: -5 },
-      settings: {},
-    },
+    options: { extraArgs: { a: null, b: 'v', c: '-v', d: '', e: undefined, f: 5, g: -5 }, settings: {} },
     argv: ['--a', '--b', 'v', '--c=-v', '--d', '', '--f', '5', '--g=-5', ...settings({})],
   },
   {
@@ -865,12 +719,7 @@ export const flagCases: readonly LaunchCase[] = [
     throws: { option: 'extraArgs.a', message: 'must be a string or null, got array of 1' },
   },
   { ids: ['TS-064'], name: 'debug', options: { debug: true }, argv: ['--debug'] },
-  {
-    ids: ['TS-064'],
-    name: 'debug file',
-    options: { debug: true, debugFile: 'P' },
-    argv: ['--debug-file=P'],
-  },
+  { ids: ['TS-064'], name: 'debug file', options: { debug: true, debugFile: 'P' }, argv: ['--debug-file=P'] },
   {
     ids: ['TS-067'],
     name: 'a session store, between partial messages and the config root',
@@ -899,19 +748,13 @@ export const flagCases: readonly LaunchCase[] = [
     ids: ['PY-307'],
     name: 'a store and file checkpointing',
     options: { sessionStore: STORE, enableFileCheckpointing: true },
-    throws: {
-      option: 'sessionStore',
-      message: 'enableFileCheckpointing is not yet supported with sessionStore',
-    },
+    throws: { option: 'sessionStore', message: 'enableFileCheckpointing is not yet supported with sessionStore' },
   },
   {
     ids: ['TS-067'],
     name: 'a store and no session files',
     options: { sessionStore: STORE, persistSession: false },
-    throws: {
-      option: 'sessionStore',
-      message: 'sessionStore cannot be used with persistSession: false',
-    },
+    throws: { option: 'sessionStore', message: 'sessionStore cannot be used with persistSession: false' },
   },
   {
     ids: ['TS-067'],

@@ -11,25 +11,10 @@ const PARTS = ['Zweitens: ü\n', '', PROMPT, 'A', 'A', ' ', 'Erstens', ''];
 
 export const initializeCases: readonly LaunchCase[] = [
   { ids: ['TS-068'], name: 'no system prompt', options: {}, initialize: EMPTY },
-  {
-    ids: ['TS-069'],
-    name: 'text',
-    options: { systemPrompt: PROMPT },
-    initialize: { systemPrompt: [PROMPT] },
-  },
+  { ids: ['TS-069'], name: 'text', options: { systemPrompt: PROMPT }, initialize: { systemPrompt: [PROMPT] } },
   { ids: ['TS-069'], name: 'empty text', options: { systemPrompt: '' }, initialize: EMPTY },
-  {
-    ids: ['TS-069'],
-    name: 'parts',
-    options: { systemPrompt: PARTS },
-    initialize: { systemPrompt: PARTS },
-  },
-  {
-    ids: ['TS-069'],
-    name: 'no parts',
-    options: { systemPrompt: [] },
-    initialize: { systemPrompt: [] },
-  },
+  { ids: ['TS-069'], name: 'parts', options: { systemPrompt: PARTS }, initialize: { systemPrompt: PARTS } },
+  { ids: ['TS-069'], name: 'no parts', options: { systemPrompt: [] }, initialize: { systemPrompt: [] } },
   {
     ids: ['TS-069'],
     name: 'custom text',
@@ -58,10 +43,7 @@ export const initializeCases: readonly LaunchCase[] = [
     ids: ['TS-069'],
     name: 'an unknown type, which would leave the prompt out',
     options: { systemPrompt: { type: 'file', path: 'p' } },
-    throws: {
-      option: 'systemPrompt.type',
-      message: "must be 'custom' or 'preset', got string \"file\"",
-    },
+    throws: { option: 'systemPrompt.type', message: "must be 'custom' or 'preset', got string \"file\"" },
   },
   {
     ids: ['TS-070'],
@@ -81,11 +63,7 @@ export const initializeCases: readonly LaunchCase[] = [
         snapshot: true,
       },
     },
-    initialize: {
-      appendSystemPrompt: '',
-      systemPromptSnapshot: true,
-      excludeDynamicSections: false,
-    },
+    initialize: { appendSystemPrompt: '', systemPromptSnapshot: true, excludeDynamicSections: false },
   },
   {
     ids: ['TS-070'],
@@ -99,20 +77,13 @@ export const initializeCases: readonly LaunchCase[] = [
         snapshot: false,
       },
     },
-    initialize: {
-      appendSystemPrompt: PROMPT,
-      systemPromptSnapshot: false,
-      excludeDynamicSections: true,
-    },
+    initialize: { appendSystemPrompt: PROMPT, systemPromptSnapshot: false, excludeDynamicSections: true },
   },
   {
     ids: ['TS-070'],
     name: 'another preset',
     options: { systemPrompt: { type: 'preset', preset: 'x' } },
-    throws: {
-      option: 'systemPrompt.preset',
-      message: 'must be \'claude_code\', got string "x"',
-    },
+    throws: { option: 'systemPrompt.preset', message: 'must be \'claude_code\', got string "x"' },
   },
   {
     ids: ['TS-071'],
@@ -141,10 +112,7 @@ export const initializeCases: readonly LaunchCase[] = [
     ids: ['TS-071'],
     name: 'a pattern as a RegExp, which would become {}',
     options: { hooks: { Stop: [{ matcher: /x/, hooks: [] }] } },
-    throws: {
-      option: 'hooks.Stop[0].matcher',
-      message: 'must be a string, got object (RegExp)',
-    },
+    throws: { option: 'hooks.Stop[0].matcher', message: 'must be a string, got object (RegExp)' },
   },
   {
     ids: ['TS-072'],
@@ -152,12 +120,7 @@ export const initializeCases: readonly LaunchCase[] = [
     options: { hooks: { Stop: [], PreToolUse: null } },
     initialize: { hooks: {}, ...EMPTY },
   },
-  {
-    ids: ['TS-072'],
-    name: 'no events',
-    options: { hooks: {} },
-    initialize: { hooks: {}, ...EMPTY },
-  },
+  { ids: ['TS-072'], name: 'no events', options: { hooks: {} }, initialize: { hooks: {}, ...EMPTY } },
   {
     ids: ['TS-073'],
     name: 'fields that go as they are',
@@ -191,11 +154,7 @@ export const initializeCases: readonly LaunchCase[] = [
     initialize: {
       ...EMPTY,
       agents: {
-        a: {
-          description: 'd',
-          prompt: 'p',
-          mcpServers: ['s', { k: { type: 'sdk', name: 'n' }, e: { command: 'x' } }],
-        },
+        a: { description: 'd', prompt: 'p', mcpServers: ['s', { k: { type: 'sdk', name: 'n' }, e: { command: 'x' } }] },
       },
     },
     warns: ['CLAUDE_SDK_AGENT_IN_PROCESS_SERVER'],
@@ -221,10 +180,7 @@ export const initializeCases: readonly LaunchCase[] = [
     ids: ['TS-075'],
     name: 'dialogs nobody can show',
     options: { supportedDialogKinds: ['k'] },
-    throws: {
-      option: 'supportedDialogKinds',
-      message: 'supportedDialogKinds needs the onUserDialog callback',
-    },
+    throws: { option: 'supportedDialogKinds', message: 'supportedDialogKinds needs the onUserDialog callback' },
   },
   {
     ids: ['TS-075'],
@@ -251,10 +207,7 @@ export const initializeCases: readonly LaunchCase[] = [
     argv: [],
     initialize: {
       sdkMcpServers: ['k', 't', 'p'],
-      sdkMcpServerConfigs: {
-        t: { timeout: 5 },
-        p: { tools: [{ name: 'x', permission_policy: 'always_ask' }] },
-      },
+      sdkMcpServerConfigs: { t: { timeout: 5 }, p: { tools: [{ name: 'x', permission_policy: 'always_ask' }] } },
       ...EMPTY,
     },
   },
@@ -262,10 +215,7 @@ export const initializeCases: readonly LaunchCase[] = [
     ids: ['TS-079'],
     name: 'a cycle in agents',
     options: { agents: { a: circular } },
-    throws: {
-      option: 'agents',
-      message: 'Nothing was sent: option `agents` cannot be sent as JSON',
-    },
+    throws: { option: 'agents', message: 'Nothing was sent: option `agents` cannot be sent as JSON' },
   },
   {
     ids: ['TS-079'],

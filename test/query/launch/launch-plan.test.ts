@@ -253,12 +253,7 @@ describe('properties', () => {
         ),
         (rest, mcpServers, withSettings) => {
           const needsDialog = { onUserDialog: noop };
-          const { args, files, env } = plan({
-            ...rest,
-            ...needsDialog,
-            ...withSettings,
-            mcpServers,
-          });
+          const { args, files, env } = plan({ ...rest, ...needsDialog, ...withSettings, mcpServers });
           expect(args.join('\0')).not.toContain(secret);
           expect(JSON.stringify(env)).not.toContain(secret);
           expect(files).toHaveLength(2);

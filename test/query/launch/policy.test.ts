@@ -47,12 +47,7 @@ describe('fronts', () => {
     const { policy: ofWarm, ...asWarm } = plan({ env: {} }, { front: 'warm', prompt: 'none' });
     const marks = { CLAUDE_CODE_SDK_READS_STARTUP_MARKS: '1' };
     expect(asWarm).toEqual({ ...asQuery, env: { ...asQuery.env, ...marks } });
-    expect(ofWarm).toEqual({
-      ...ofQuery,
-      onInitializeError: 'fail',
-      closeRule: 'held',
-      deadlineFrom: 'prompt',
-    });
+    expect(ofWarm).toEqual({ ...ofQuery, onInitializeError: 'fail', closeRule: 'held', deadlineFrom: 'prompt' });
   });
 
   test('start-up marks that the caller switched off stay off', () => {

@@ -51,10 +51,7 @@ export const pythonEnvCases: readonly LaunchCase[] = [
   {
     ids: ['PY-074'],
     name: 'checkpointing',
-    options: {
-      enableFileCheckpointing: true,
-      env: { CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: 'no' },
-    },
+    options: { enableFileCheckpointing: true, env: { CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: 'no' } },
     env: { CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: 'true', ...OURS },
   },
   {

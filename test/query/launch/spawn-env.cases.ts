@@ -78,13 +78,7 @@ export const spawnEnvCases: readonly LaunchCase[] = [
     options: { env: { Node_Options: '--inspect' } },
     env: { Node_Options: '--inspect', ...OURS },
   },
-  {
-    ids: ['TS-006'],
-    name: 'DEBUG is removed',
-    options: {},
-    host: { env: { DEBUG: 'x' } },
-    env: INHERITED,
-  },
+  { ids: ['TS-006'], name: 'DEBUG is removed', options: {}, host: { env: { DEBUG: 'x' } }, env: INHERITED },
   {
     ids: ['TS-006'],
     name: 'DEBUG is 1 with DEBUG_CLAUDE_AGENT_SDK',
@@ -121,10 +115,7 @@ export const spawnEnvCases: readonly LaunchCase[] = [
     ids: ['TS-008'],
     name: 'a NUL in a value is refused without showing it',
     options: { env: { A: 'secret\0' } },
-    throws: {
-      option: 'env.A',
-      message: '`env.A` must be a string without NUL characters, got one that contains NUL.',
-    },
+    throws: { option: 'env.A', message: '`env.A` must be a string without NUL characters, got one that contains NUL.' },
   },
   {
     ids: ['TS-009', 'TS-010', 'TS-014'],
@@ -180,24 +171,14 @@ export const spawnEnvCases: readonly LaunchCase[] = [
     host: { env: { TRACEPARENT: 'old' } },
     env: { TRACEPARENT: 'old', ...INHERITED },
   },
-  {
-    ids: ['TS-020'],
-    name: 'without a path the executor looks for the executable',
-    options: {},
-    command: NATIVE,
-  },
+  { ids: ['TS-020'], name: 'without a path the executor looks for the executable', options: {}, command: NATIVE },
   {
     ids: ['TS-065'],
     name: 'file checkpointing',
     options: { enableFileCheckpointing: true },
     env: { ...INHERITED, CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: 'true' },
   },
-  {
-    ids: ['TS-065'],
-    name: 'file checkpointing off',
-    options: { enableFileCheckpointing: false },
-    env: INHERITED,
-  },
+  { ids: ['TS-065'], name: 'file checkpointing off', options: { enableFileCheckpointing: false }, env: INHERITED },
   {
     ids: ['TS-066'],
     name: 'preview format of questions',

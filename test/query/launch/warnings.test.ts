@@ -5,10 +5,7 @@ import { plan } from './launch-case.js';
 const ask = async () => null;
 
 test('shadowing names the tools once each', () => {
-  const { warnings } = plan({
-    canUseTool: ask,
-    allowedTools: ['Bash', 'Read', 'Bash', 'Edit(/x)'],
-  });
+  const { warnings } = plan({ canUseTool: ask, allowedTools: ['Bash', 'Read', 'Bash', 'Edit(/x)'] });
   expect(warnings).toEqual([
     {
       code: 'CLAUDE_SDK_CAN_USE_TOOL_SHADOWED',
@@ -19,15 +16,9 @@ test('shadowing names the tools once each', () => {
 });
 
 test('servers on the command line of an own executable are deprecated (TS-059)', () => {
-  const { warnings } = plan({
-    mcpServers: { a: { command: 'x' } },
-    pathToClaudeCodeExecutable: '/claude',
-  });
+  const { warnings } = plan({ mcpServers: { a: { command: 'x' } }, pathToClaudeCodeExecutable: '/claude' });
   expect(warnings).toEqual([
-    expect.objectContaining({
-      code: 'CLAUDE_SDK_MCP_SERVERS_ARGV_DEPRECATED',
-      type: 'DeprecationWarning',
-    }),
+    expect.objectContaining({ code: 'CLAUDE_SDK_MCP_SERVERS_ARGV_DEPRECATED', type: 'DeprecationWarning' }),
   ]);
 });
 
@@ -43,11 +34,7 @@ test('servers in a private file are not on the command line, so there is nothing
 test('an in-process server inside an agent: the warning names the agent, the server and the cure (D-6)', () => {
   const { warnings } = plan({
     agents: {
-      reviewer: {
-        description: 'd',
-        prompt: 'p',
-        mcpServers: ['named', { notes: createSdkMcpServer({ name: 'n' }) }],
-      },
+      reviewer: { description: 'd', prompt: 'p', mcpServers: ['named', { notes: createSdkMcpServer({ name: 'n' }) }] },
       tidy: { description: 'd', prompt: 'p', mcpServers: ['named'] },
     },
   });

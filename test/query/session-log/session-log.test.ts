@@ -29,10 +29,7 @@ function recordingLogger(level = 'trace'): { logger: Logger; lines: Line[] } {
 async function run(script: readonly Step[], options: Options): Promise<unknown> {
   const cli = scriptedCli(script);
   try {
-    const all = query({
-      prompt: 'Go.',
-      options: { pathToClaudeCodeExecutable: cli.path, ...options },
-    });
+    const all = query({ prompt: 'Go.', options: { pathToClaudeCodeExecutable: cli.path, ...options } });
     for await (const _ of all);
     return undefined;
   } catch (error) {
@@ -67,10 +64,7 @@ test('a run is told: its line at info, start, requests and exit at debug, frames
     'Claude Code exited',
   ]);
   const [start, request, response] = told('debug');
-  expect(start?.fields).toMatchObject({
-    version: VERSION,
-    args: expect.arrayContaining(['--model=m']),
-  });
+  expect(start?.fields).toMatchObject({ version: VERSION, args: expect.arrayContaining(['--model=m']) });
   expect(response?.fields).toMatchObject({
     requestId: request?.fields.requestId,
     subtype: 'initialize',
@@ -143,9 +137,7 @@ test('no secret reaches the log at any level (C-15)', async () => {
       logger,
       env: { ...process.env, MY_TOKEN: SECRET, OTHER: SECRET },
       settings: { env: { X: SECRET } },
-      mcpServers: {
-        s: { type: 'http', url: 'http://127.0.0.1:1/', headers: { 'x-api-key': SECRET } },
-      },
+      mcpServers: { s: { type: 'http', url: 'http://127.0.0.1:1/', headers: { 'x-api-key': SECRET } } },
       extraArgs: { 'private-thing': SECRET },
       systemPrompt: `Say ${SECRET}.`,
     },
@@ -176,14 +168,7 @@ test('a logger that throws does not touch the run (C-15)', async () => {
   const fail = () => {
     throw new Error('mine');
   };
-  const logger = {
-    trace: fail,
-    debug: fail,
-    info: fail,
-    warn: fail,
-    error: fail,
-    isLevelEnabled: fail,
-  };
+  const logger = { trace: fail, debug: fail, info: fail, warn: fail, error: fail, isLevelEnabled: fail };
   const script: Step[] = [{ in: { type: 'user' } }, { out: resultFrame() }, { wait: 'EOF' }];
   expect(await run(script, { logger })).toBeUndefined();
 });

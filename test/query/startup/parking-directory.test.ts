@@ -20,11 +20,7 @@ const environment = () => ({ PATH: process.env.PATH, CLAUDE_CONFIG_DIR: folder }
 const spares = () => (existsSync(join(folder, 'spares')) ? readdirSync(join(folder, 'spares')) : []);
 
 test.each([
-  {
-    name: 'CLAUDE_CONFIG_DIR',
-    env: () => ({ CLAUDE_CONFIG_DIR: folder, HOME: '/nowhere' }),
-    parent: () => folder,
-  },
+  { name: 'CLAUDE_CONFIG_DIR', env: () => ({ CLAUDE_CONFIG_DIR: folder, HOME: '/nowhere' }), parent: () => folder },
   { name: 'HOME', env: () => ({ HOME: folder }), parent: () => join(folder, '.claude') },
   {
     name: 'HOME, when CLAUDE_CONFIG_DIR is empty',
@@ -119,12 +115,7 @@ test('the process waits in it, and it goes with the process', async () => {
     { wait: 'EOF' },
   ]);
   const spare = await prewarm({
-    options: {
-      pathToClaudeCodeExecutable: cli.path,
-      env: environment(),
-      extraArgs: { debug: null },
-      settings: {},
-    },
+    options: { pathToClaudeCodeExecutable: cli.path, env: environment(), extraArgs: { debug: null }, settings: {} },
   });
   expect(spares()).toHaveLength(1);
   const run = spare.claim({ prompt: 'Hi', options: { cwd: folder } });
@@ -140,9 +131,7 @@ test('with `cwd` it waits there, and nothing is made or removed', async () => {
   const place = join(folder, 'place');
   mkdirSync(place);
   const cli = scriptedCli([{ wait: 'EOF' }]);
-  const spare = await prewarm({
-    options: { pathToClaudeCodeExecutable: cli.path, env: environment(), cwd: place },
-  });
+  const spare = await prewarm({ options: { pathToClaudeCodeExecutable: cli.path, env: environment(), cwd: place } });
   expect(spares()).toEqual([]);
   await spare[Symbol.asyncDispose]();
   await spare.exited;
@@ -151,17 +140,11 @@ test('with `cwd` it waits there, and nothing is made or removed', async () => {
 });
 
 test.each([
-  {
-    name: 'a start that fails',
-    path: () => scriptedCli([{ wait: 'EOF' }], { answers: { initialize: null } }).path,
-  },
+  { name: 'a start that fails', path: () => scriptedCli([{ wait: 'EOF' }], { answers: { initialize: null } }).path },
   { name: 'a missing executable', path: () => join(folder, 'no-such-cli') },
 ])('$name leaves no folder', async ({ path }) => {
   await rejection(
-    prewarm({
-      options: { pathToClaudeCodeExecutable: path(), env: environment() },
-      initializeTimeoutMs: 50,
-    }),
+    prewarm({ options: { pathToClaudeCodeExecutable: path(), env: environment() }, initializeTimeoutMs: 50 }),
   );
   await expect.poll(spares).toEqual([]);
 });

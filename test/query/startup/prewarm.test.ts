@@ -42,11 +42,7 @@ describe('what a claim writes (TS-177)', () => {
     readonly writes: readonly unknown[];
     readonly claim?: object;
   }[] = [
-    {
-      name: 'the claim first and the prompt last',
-      options: only(),
-      writes: ['claim_session', 'user'],
-    },
+    { name: 'the claim first and the prompt last', options: only(), writes: ['claim_session', 'user'] },
     {
       name: 'what belongs to the claim itself',
       options: {
@@ -119,11 +115,7 @@ describe('what a claim writes (TS-177)', () => {
   });
 
   test('with settings the prompt waits until all of them and the claim are accepted, but not for the options', async () => {
-    const cli = claimable({
-      claim_session: SILENCE,
-      apply_flag_settings: SILENCE,
-      set_model: SILENCE,
-    });
+    const cli = claimable({ claim_session: SILENCE, apply_flag_settings: SILENCE, set_model: SILENCE });
     const spare = await park(cli);
     const options = { cwd: FOLDER, model: 'm', settings: { effortLevel: 'low' } } as const;
     const seen = drain(spare.claim({ prompt: 'Hi', options }));
@@ -251,13 +243,7 @@ describe('what claim() refuses, so that the spare can still be claimed', () => {
 
   test('but not what says "no other session", nor options of the process', async () => {
     const spare = await park(claimable());
-    const options = {
-      cwd: FOLDER,
-      resume: '',
-      continue: false,
-      forkSession: undefined,
-      maxTurns: 3,
-    };
+    const options = { cwd: FOLDER, resume: '', continue: false, forkSession: undefined, maxTurns: 3 };
     expect(await drain(spare.claim({ prompt: 'Hi', options }))).toEqual(['result', 'end']);
   });
 
@@ -300,13 +286,7 @@ describe('what the CLI refuses', () => {
     await settled();
     expect(cli.isInputEnded).toBe(true);
     expect(await run.initializationResult()).toEqual(PARKED);
-    cli.emit(
-      resultFrame({
-        subtype: 'error_during_execution',
-        is_error: true,
-        errors: ['not_claimed: no'],
-      }),
-    );
+    cli.emit(resultFrame({ subtype: 'error_during_execution', is_error: true, errors: ['not_claimed: no'] }));
     cli.exit();
     expect(await drain(run)).toEqual(['result', 'end']);
   });
@@ -321,11 +301,7 @@ describe('what the CLI refuses', () => {
     expect(await drain(run)).toEqual(['end']);
     const error = await rejection(spare.claimed);
     expect(error).toBeInstanceOf(ClaimError);
-    expect(error).toMatchObject({
-      errorClass: 'claim_failed',
-      reason: 'settings_not_applied',
-      claim: INFO,
-    });
+    expect(error).toMatchObject({ errorClass: 'claim_failed', reason: 'settings_not_applied', claim: INFO });
     expect(error.message).toMatch(/^settings_not_applied: bad settings/);
     expect(error.cause).toBeInstanceOf(ControlRequestError);
     expect(outcomeOf(error).kind).toBe('not_started');
@@ -334,13 +310,8 @@ describe('what the CLI refuses', () => {
   });
 
   test('settings, with incompleteStream "throw": the loop says so', async () => {
-    const spare = await park(claimable({ apply_flag_settings: 'bad settings' }), {
-      incompleteStream: 'throw',
-    });
-    const run = spare.claim({
-      prompt: 'Hi',
-      options: { cwd: FOLDER, settings: { fastMode: true } },
-    });
+    const spare = await park(claimable({ apply_flag_settings: 'bad settings' }), { incompleteStream: 'throw' });
+    const run = spare.claim({ prompt: 'Hi', options: { cwd: FOLDER, settings: { fastMode: true } } });
     expect((await drain(run))[0]).toBeInstanceOf(ClaimError);
   });
 
@@ -353,10 +324,7 @@ describe('what the CLI refuses', () => {
   test('an option: the session runs without it, and the error names each', async () => {
     const cli = claimable({ set_model: 'unknown model', set_max_thinking_tokens: 'too many' });
     const spare = await park(cli);
-    const run = spare.claim({
-      prompt: 'Hi',
-      options: { cwd: FOLDER, model: 'x', maxThinkingTokens: 9 },
-    });
+    const run = spare.claim({ prompt: 'Hi', options: { cwd: FOLDER, model: 'x', maxThinkingTokens: 9 } });
     expect(await drain(run)).toEqual(['result', 'end']);
     const error = await rejection(spare.claimed);
     expect(error).toMatchObject({ reason: 'option_not_applied', claim: INFO });
@@ -392,11 +360,7 @@ describe('what the query says of its session', () => {
 
   test('commands that changed while it was parked are not the session’s; later ones are', async () => {
     const cli = claimable({ claim_session: SILENCE });
-    const changed = (name: string) => ({
-      type: 'system',
-      subtype: 'commands_changed',
-      commands: [{ name }],
-    });
+    const changed = (name: string) => ({ type: 'system', subtype: 'commands_changed', commands: [{ name }] });
     const spare = await park(cli);
     cli.emit(changed('early'));
     await settled();
@@ -486,10 +450,7 @@ describe('the end of a spare', () => {
     process.on('unhandledRejection', listener);
     for (const replies of [{}, { claim_session: 'no' }, { set_model: 'no' }, { apply_flag_settings: 'no' }]) {
       const spare = await park(claimable(replies));
-      const run = spare.claim({
-        prompt: 'Hi',
-        options: { cwd: FOLDER, model: 'm', settings: { fastMode: true } },
-      });
+      const run = spare.claim({ prompt: 'Hi', options: { cwd: FOLDER, model: 'm', settings: { fastMode: true } } });
       await drain(run);
     }
     (await park(claimable())).close();
@@ -550,10 +511,7 @@ describe('time', () => {
   test('settings without an answer end the session before the prompt', async () => {
     const cli = claimable({ apply_flag_settings: SILENCE });
     const spare = await park(cli);
-    const run = spare.claim({
-      prompt: 'Hi',
-      options: { cwd: FOLDER, settings: { fastMode: true } },
-    });
+    const run = spare.claim({ prompt: 'Hi', options: { cwd: FOLDER, settings: { fastMode: true } } });
     const error = rejection(spare.claimed);
     await pass(60_000);
     expect(await error).toMatchObject({ reason: 'settings_not_applied', claim: INFO });

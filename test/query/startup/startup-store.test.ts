@@ -14,9 +14,7 @@ test('a stored session is resumed by the warm process, and its folder goes with 
     asked.push(key.sessionId);
     return 'subpath' in key ? null : [entry];
   };
-  const warm = await startup({
-    options: { pathToClaudeCodeExecutable: cli.path, sessionStore, resume: SESSION_ID },
-  });
+  const warm = await startup({ options: { pathToClaudeCodeExecutable: cli.path, sessionStore, resume: SESSION_ID } });
   expect(await drain(warm.query('Go on.'))).toEqual(['system', 'result', 'end']);
   const { argv, env } = cli.log();
   expect(asked[0]).toBe(SESSION_ID);

@@ -119,13 +119,7 @@ export const startupCases: readonly SessionCase[] = [
     cli: [
       { in: expecting('claim_session'), error: 'cwd_not_found: no such folder' },
       EOF,
-      {
-        out: resultFrame({
-          subtype: 'error_during_execution',
-          is_error: true,
-          errors: ['not_claimed: no'],
-        }),
-      },
+      { out: resultFrame({ subtype: 'error_during_execution', is_error: true, errors: ['not_claimed: no'] }) },
       { exit: 1 },
     ],
     program: async (stage) => {

@@ -12,12 +12,7 @@ import { initFrame, resultFrame } from '../../helpers/cli-frames.js';
 import { CLOCKS, settled } from '../memory-session.js';
 import { drain, MemoryCli, pass, rejection, SILENCE } from './memory-cli.js';
 
-const HOOK_STARTED = {
-  type: 'system',
-  subtype: 'hook_started',
-  hook_id: 'h1',
-  hook_event: 'SessionStart',
-};
+const HOOK_STARTED = { type: 'system', subtype: 'hook_started', hook_id: 'h1', hook_event: 'SessionStart' };
 const HOOK_RESPONSE = { ...HOOK_STARTED, subtype: 'hook_response' };
 
 async function warmUp(options: Options = {}, cli = new MemoryCli()) {
@@ -71,11 +66,7 @@ test('an iterable prompt closes the input when it ends', async () => {
   cli.answersPrompts = false;
   cli.exitsOnEof = false;
   async function* prompt() {
-    yield {
-      type: 'user' as const,
-      message: { role: 'user' as const, content: 'A' },
-      parent_tool_use_id: null,
-    };
+    yield { type: 'user' as const, message: { role: 'user' as const, content: 'A' }, parent_tool_use_id: null };
   }
   const seen = drain(warm.query(prompt()));
   await settled();
@@ -318,11 +309,7 @@ describe('time', () => {
       params: { options: { initializeTimeoutMs: 20_000 } },
       rejectsAt: 90_000,
     },
-    {
-      name: 'an explicit limit counts them',
-      params: { initializeTimeoutMs: 60_000 },
-      rejectsAt: 60_000,
-    },
+    { name: 'an explicit limit counts them', params: { initializeTimeoutMs: 60_000 }, rejectsAt: 60_000 },
     { name: '0 is no limit', params: { initializeTimeoutMs: 0 }, rejectsAt: undefined },
   ];
   test.each(clocks)('a SessionStart hook runs: $name (TS-176)', async ({ params, rejectsAt }) => {
@@ -341,11 +328,7 @@ describe('time', () => {
     await settled();
     cli.emit(HOOK_STARTED);
     await pass(800);
-    expect(await error).toMatchObject({
-      startupHooksOpen: 1,
-      startupMark: 'before_connectMcp',
-      startupMarkAgeMs: 800,
-    });
+    expect(await error).toMatchObject({ startupHooksOpen: 1, startupMark: 'before_connectMcp', startupMarkAgeMs: 800 });
     expect((await error).message).toContain('SessionStart or Setup hooks that had not ended: 1.');
   });
 

@@ -86,10 +86,7 @@ describe('an end while a session is being loaded', () => {
   test('close in the very tick of `query()`: the store is not even asked', async () => {
     const stage = setResumeStage();
     const store = spiedStore({ load: () => [entry(1)] });
-    const run = query({
-      prompt: 'Go.',
-      options: stage.options({ sessionStore: store, resume: ID }),
-    });
+    const run = query({ prompt: 'Go.', options: stage.options({ sessionStore: store, resume: ID }) });
     run.close();
     expect(await run.next()).toEqual({ value: undefined, done: true });
     expect(store.calls).toEqual([]);
@@ -106,10 +103,7 @@ describe('an end while a session is being loaded', () => {
   test('`disconnect()` of a client that is connecting', async () => {
     const stage = setResumeStage();
     const client = new ClaudeClient(
-      stage.options({
-        sessionStore: spiedStore({ load: () => new Promise(() => {}) }),
-        resume: ID,
-      }),
+      stage.options({ sessionStore: spiedStore({ load: () => new Promise(() => {}) }), resume: ID }),
     );
     const connected = client.connect();
     await settled();
@@ -136,20 +130,13 @@ describe('requests while a session is being loaded', () => {
     async function* messages() {
       for (; pulled < 1000; pulled += 1) {
         const content = 'x'.repeat(10_000);
-        yield {
-          type: 'user' as const,
-          message: { role: 'user' as const, content },
-          parent_tool_use_id: null,
-        };
+        yield { type: 'user' as const, message: { role: 'user' as const, content }, parent_tool_use_id: null };
       }
     }
     const gate = createDeferred<null>();
     const run = query({
       prompt: messages(),
-      options: stage.options({
-        sessionStore: spiedStore({ load: () => gate.promise }),
-        resume: ID,
-      }),
+      options: stage.options({ sessionStore: spiedStore({ load: () => gate.promise }), resume: ID }),
     });
     await settled();
     await settled();
@@ -165,10 +152,7 @@ describe('clocks while a session is being loaded', () => {
   afterEach(() => vi.useRealTimers());
 
   test('`deadline` counts the loading, and there is nothing to interrupt', async () => {
-    const { session } = memorySession({
-      options: { deadlineMs: 1000 },
-      peerStarted: new Promise(() => {}),
-    });
+    const { session } = memorySession({ options: { deadlineMs: 1000 }, peerStarted: new Promise(() => {}) });
     const all = readAll(session);
     await vi.advanceTimersByTimeAsync(1000);
     expect(session.isRunning).toBe(false);
@@ -207,10 +191,7 @@ describe('the folder goes with the run (PY-314)', () => {
 
   test('after an early break', async () => {
     const stage = setResumeStage();
-    for await (const _ of query({
-      prompt: 'Go.',
-      options: stage.options({ sessionStore: store(), resume: ID }),
-    })) {
+    for await (const _ of query({ prompt: 'Go.', options: stage.options({ sessionStore: store(), resume: ID }) })) {
       expect(stage.left()).toHaveLength(1);
       break;
     }
@@ -262,10 +243,7 @@ describe('the folder goes with the run (PY-314)', () => {
     },
   ])('after $name', async ({ options, error }) => {
     const stage = setResumeStage();
-    const run = query({
-      prompt: 'Go.',
-      options: stage.options({ sessionStore: store(), resume: ID, ...options }),
-    });
+    const run = query({ prompt: 'Go.', options: stage.options({ sessionStore: store(), resume: ID, ...options }) });
     await expect(
       (async () => {
         for await (const _ of run);
@@ -277,10 +255,7 @@ describe('the folder goes with the run (PY-314)', () => {
   test('no exit listener is left', async () => {
     const stage = setResumeStage();
     const before = process.listenerCount('exit');
-    const run = query({
-      prompt: 'Go.',
-      options: stage.options({ sessionStore: store(), resume: ID }),
-    });
+    const run = query({ prompt: 'Go.', options: stage.options({ sessionStore: store(), resume: ID }) });
     await run.next();
     expect(process.listenerCount('exit')).toBe(before + 1);
     for await (const _ of run);

@@ -74,10 +74,7 @@ describe('a session from a store', () => {
     put('settings.json', `\uFEFF${JSON.stringify(settings)}`);
     put('cowork_settings.json', '{ not json');
     put('settings.local.json', '{}');
-    const { launch } = await run(stage, {
-      sessionStore: spiedStore({ load: () => [entry(1)] }),
-      resume: ID,
-    });
+    const { launch } = await run(stage, { sessionStore: spiedStore({ load: () => [entry(1)] }), resume: ID });
     const { projects: _, ...files } = launch?.files ?? {};
     const own = Object.entries(files).filter(([name]) => !name.startsWith('projects'));
     expect(Object.fromEntries(own)).toEqual({
@@ -96,10 +93,7 @@ describe('a session from a store', () => {
     writeFileSync(join(stage.config, '.credentials.json'), '{"claudeAiOauth":{"refreshToken":"x"');
     mkdirSync(join(stage.config, 'settings.json'));
     symlinkSync('/nowhere', join(stage.config, '.claude.json'));
-    const { launch, error } = await run(stage, {
-      sessionStore: spiedStore({ load: () => [entry(1)] }),
-      resume: ID,
-    });
+    const { launch, error } = await run(stage, { sessionStore: spiedStore({ load: () => [entry(1)] }), resume: ID });
     expect(error).toBeUndefined();
     expect(Object.keys(launch?.files ?? {}).filter((name) => !name.startsWith('projects'))).toEqual([]);
   });
@@ -177,10 +171,7 @@ describe('a session from a store', () => {
   test('a transcript longer than one write arrives whole', async () => {
     const stage = setResumeStage();
     const entries = Array.from({ length: 40 }, (_, n) => entry(n, { text: 'x'.repeat(100_000) }));
-    const { launch } = await run(stage, {
-      sessionStore: spiedStore({ load: () => entries }),
-      resume: ID,
-    });
+    const { launch } = await run(stage, { sessionStore: spiedStore({ load: () => entries }), resume: ID });
     const lines = launch?.files[`projects/${stage.projectKey}/${ID}.jsonl`]?.text?.split('\n');
     expect(lines?.pop()).toBe('');
     expect(lines?.map((line) => JSON.parse(line))).toEqual(entries);
@@ -278,11 +269,7 @@ describe('continue', () => {
   ])('$name', async ({ listed, resumes }) => {
     const stage = setResumeStage();
     const store = spiedStore({ listSessions: () => listed, load: () => [entry(1)] });
-    const { launch } = await run(stage, {
-      sessionStore: store,
-      continue: true,
-      forkSession: true,
-    });
+    const { launch } = await run(stage, { sessionStore: store, continue: true, forkSession: true });
     expect(flagsOf(launch)).toEqual([`--resume=${resumes}`, '--session-mirror', '--fork-session']);
     expect(Object.keys(launch?.files ?? {})).toContain(`projects/${stage.projectKey}/${resumes}.jsonl`);
   });
@@ -331,11 +318,7 @@ describe('a store that fails', () => {
 
   test.each([
     { name: 'load rejects', store: { load: down }, error: failed('load', { sessionId: ID }) },
-    {
-      name: 'listSubkeys rejects',
-      store: { load: main(never), listSubkeys: down },
-      error: failed('listSubkeys'),
-    },
+    { name: 'listSubkeys rejects', store: { load: main(never), listSubkeys: down }, error: failed('listSubkeys') },
     {
       name: 'the load of a subagent rejects',
       store: { load: main(down), listSubkeys },
@@ -352,11 +335,7 @@ describe('a store that fails', () => {
       store: { load: main(never), listSubkeys },
       error: late('load', { subpath: 'subagents/agent-a' }),
     },
-    {
-      name: 'listSessions hangs (TS-181)',
-      store: { listSessions: never },
-      error: late('listSessions'),
-    },
+    { name: 'listSessions hangs (TS-181)', store: { listSessions: never }, error: late('listSessions') },
     { name: 'listSessions rejects', store: { listSessions: down }, error: failed('listSessions') },
     {
       name: 'load gives text',

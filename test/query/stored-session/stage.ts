@@ -54,11 +54,7 @@ export function setResumeStage(): ResumeStage {
       pathToClaudeCodeExecutable: fixturePath('remembers'),
       executable: 'node',
       cwd,
-      env: {
-        PATH: process.env.PATH,
-        CLAUDE_CONFIG_DIR: config,
-        REMEMBERS: `${projectKey}/${ID}.jsonl`,
-      },
+      env: { PATH: process.env.PATH, CLAUDE_CONFIG_DIR: config, REMEMBERS: `${projectKey}/${ID}.jsonl` },
       onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
       ...more,
     }),

@@ -58,11 +58,7 @@ describe('the key of a transcript', () => {
     { name: 'a part called `..` (C-10)', path: `/c/projects/-w/${ID}/a/...jsonl`, key: undefined },
     { name: 'a part called `.` (C-10)', path: `/c/projects/-w/${ID}/a/..jsonl`, key: undefined },
     { name: 'a session with a NUL (C-10)', path: '/c/projects/-w/a\0.jsonl', key: undefined },
-    {
-      name: 'a backslash in a name (C-10)',
-      path: `/c/projects/-w/..\\${ID}.jsonl`,
-      key: undefined,
-    },
+    { name: 'a backslash in a name (C-10)', path: `/c/projects/-w/..\\${ID}.jsonl`, key: undefined },
     { name: 'a project with a NUL (C-10)', path: `/c/projects/\0/${ID}.jsonl`, key: undefined },
   ];
   test.each(cases)('$name', ({ path, config = '/c', key }) => {

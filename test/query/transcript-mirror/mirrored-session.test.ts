@@ -13,11 +13,7 @@ const DOWN = () => Promise.reject(new Error('down'));
 const NEVER = () => new Promise<void>(() => {});
 
 function mirrorFrame(...numbers: readonly number[]): JsonObject {
-  return {
-    type: 'transcript_mirror',
-    filePath: MAIN,
-    entries: numbers.map((n) => ({ type: 'user', n })),
-  };
+  return { type: 'transcript_mirror', filePath: MAIN, entries: numbers.map((n) => ({ type: 'user', n })) };
 }
 
 function setUp(append: () => Promise<void> = () => Promise.resolve(), options: Options = {}) {

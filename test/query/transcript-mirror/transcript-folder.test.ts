@@ -14,11 +14,7 @@ describe('whose transcript a path is', () => {
     { name: 'relative with a dot', path: `./cfg/projects/-w/${ID}.jsonl`, key: KEY },
     { name: 'absolute all the same', path: `/w/cfg/projects/-w/${ID}.jsonl`, key: KEY },
     { name: 'relative to another folder', path: `other/projects/-w/${ID}.jsonl`, key: undefined },
-    {
-      name: 'out of the working directory',
-      path: `../cfg/projects/-w/${ID}.jsonl`,
-      key: undefined,
-    },
+    { name: 'out of the working directory', path: `../cfg/projects/-w/${ID}.jsonl`, key: undefined },
     { name: 'nothing', path: '', key: undefined },
   ])('with a relative CLAUDE_CONFIG_DIR, a path $name (TS-178)', ({ path, key }) => {
     const { folder } = configLocation({ CLAUDE_CONFIG_DIR: 'cfg' }, '/w');

@@ -51,11 +51,7 @@ function numbersOf({ key, entries }: Append): readonly unknown[] {
 }
 
 function frame(filePath: unknown, ...numbers: readonly number[]): JsonObject {
-  return {
-    type: 'transcript_mirror',
-    filePath,
-    entries: numbers.map((n) => ({ type: 'user', n })),
-  };
+  return { type: 'transcript_mirror', filePath, entries: numbers.map((n) => ({ type: 'user', n })) };
 }
 
 const range = (length: number) => Array.from({ length }, (_, n) => n);
@@ -149,10 +145,7 @@ describe('what is appended when', () => {
       expect(failures[0]?.error).toContain(part);
     }
     expect(diagnostics).toMatchObject([
-      {
-        code: 'mirror_path_unknown',
-        details: { filePath: `${other}.jsonl`, folder: '/c/projects' },
-      },
+      { code: 'mirror_path_unknown', details: { filePath: `${other}.jsonl`, folder: '/c/projects' } },
       { code: 'mirror_path_unknown' },
     ]);
   });
@@ -322,9 +315,7 @@ describe('a store in trouble', () => {
   });
 
   test('finish during a retry’s wait ends the wait', async () => {
-    const { mirror, appends, failures } = setUp({
-      store: { append: () => Promise.reject(new Error('down')) },
-    });
+    const { mirror, appends, failures } = setUp({ store: { append: () => Promise.reject(new Error('down')) } });
     mirror.onFrame(frame(MAIN, 1), 10);
     const finished = mirror.finish(100);
     await vi.advanceTimersByTimeAsync(100);
@@ -344,10 +335,7 @@ describe('a store in trouble', () => {
     await mirror.flush();
     // 70 came, 64 had room; the first loss was reported at once.
     expect(failures.slice(2)).toEqual([
-      {
-        key: { projectKey: '-w', sessionId: ID },
-        error: expect.stringContaining('5 more entries are lost'),
-      },
+      { key: { projectKey: '-w', sessionId: ID }, error: expect.stringContaining('5 more entries are lost') },
     ]);
     expect(lost()).toBe(7);
     expect(
@@ -380,9 +368,7 @@ test('the frames of a real run (CLI 2.1.330, a subagent in the background) give 
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as JsonObject);
-  const { mirror, appends, diagnostics } = setUp({
-    folder: new TranscriptFolder('/config-dir', '/'),
-  });
+  const { mirror, appends, diagnostics } = setUp({ folder: new TranscriptFolder('/config-dir', '/') });
   for (const each of frames) {
     if (each.type === 'result') await mirror.flush();
     else mirror.onFrame(each, 100);

@@ -14,11 +14,7 @@ interface Given {
 /** Converts a recording of one process: `['in', frame]`, `['out', frame]`, `['meta', event]`, ... */
 function convert(lines: readonly (readonly [string, unknown])[], given: Given = {}) {
   const { sdk = 'sdk-ts', argv = [], env = {}, strictArgv = false } = given;
-  const first = {
-    scenario: 's',
-    ...(sdk === '' ? {} : { sdk }),
-    cli_version: '2.1.330 (Claude Code)',
-  };
+  const first = { scenario: 's', ...(sdk === '' ? {} : { sdk }), cli_version: '2.1.330 (Claude Code)' };
   const spawn = { event: 'spawn', argv: ['claude', ...argv], env_values: env };
   const all = [['meta', first], ['meta', spawn], ...lines].map(([dir, data]) => JSON.stringify({ t: 1, dir, data }));
   return convertRecording(readRecording(all.join('\n')), { strictArgv });
@@ -103,10 +99,7 @@ describe('what the client wrote', () => {
     expect(steps('/work-dir/a')).toEqual({ in: answer('/work-dir/a') });
     expect(steps('/tmp-dir/b')).toEqual({ in: answer('$_') });
     expect(steps('/work-dir/b')).toEqual({
-      in: {
-        ...answer(''),
-        response: { ...answer('').response, response: { path: { $like: ['', '/b'] } } },
-      },
+      in: { ...answer(''), response: { ...answer('').response, response: { path: { $like: ['', '/b'] } } } },
     });
   });
 });
@@ -136,19 +129,13 @@ describe('a text with a scrubbed piece', () => {
   });
 
   test('in JSON that a flag holds: the rest of it is expected', () => {
-    const config = {
-      mcpServers: { a: { command: '/work-dir/s', args: ['-x', '$HOME', '/home-dir'] } },
-    };
-    const { steps, notConverted } = convert([], {
-      argv: [`--mcp-config=${JSON.stringify(config)}`],
-    });
+    const config = { mcpServers: { a: { command: '/work-dir/s', args: ['-x', '$HOME', '/home-dir'] } } };
+    const { steps, notConverted } = convert([], { argv: [`--mcp-config=${JSON.stringify(config)}`] });
     expect(steps).toEqual([
       {
         spawn: {
           argv: {
-            '--mcp-config': {
-              mcpServers: { a: { command: { $like: ['', '/s'] }, args: ['-x', '$$HOME', '$_'] } },
-            },
+            '--mcp-config': { mcpServers: { a: { command: { $like: ['', '/s'] }, args: ['-x', '$$HOME', '$_'] } } },
           },
         },
       },
@@ -244,21 +231,13 @@ describe('how the process was started', () => {
   test('flags become a map, whatever their notation', () => {
     const argv = ['--verbose', '--model=m', '--tools', 'A,B', '--settings', '{"a":1}', '--add-dir', '/x'];
     expect(spawn({ argv })).toEqual({
-      argv: {
-        '--verbose': true,
-        '--model': 'm',
-        '--tools': ['A', 'B'],
-        '--settings': { a: 1 },
-        '--add-dir': '/x',
-      },
+      argv: { '--verbose': true, '--model': 'm', '--tools': ['A', 'B'], '--settings': { a: 1 }, '--add-dir': '/x' },
     });
   });
 
   test('values that differ from run to run match anything', () => {
     const argv = [`--session-id=${UUID}`, '--add-dir', '/tmp-dir/x', '--x=[scrubbed:secret-field]'];
-    expect(spawn({ argv })).toEqual({
-      argv: { '--session-id': '$uuid1', '--add-dir': '$_', '--x': '$_' },
-    });
+    expect(spawn({ argv })).toEqual({ argv: { '--session-id': '$uuid1', '--add-dir': '$_', '--x': '$_' } });
   });
 
   test('what an SDK says by variables is expected, the rest of the environment is not', () => {
@@ -267,10 +246,7 @@ describe('how the process was started', () => {
   });
 
   test('strictly: other flags must not be given', () => {
-    expect(spawn({ argv: ['--model=m'], strictArgv: true })).toEqual({
-      argv: { '--model': 'm' },
-      argvOnly: true,
-    });
+    expect(spawn({ argv: ['--model=m'], strictArgv: true })).toEqual({ argv: { '--model': 'm' }, argvOnly: true });
   });
 });
 

@@ -15,14 +15,7 @@ const used = { inputTokens: 7_000, outputTokens: 900, cachedTokens: 100 };
 
 test.each([
   ['result', () => frames().result('x', { usage: large, total_cost_usd: 2 })],
-  [
-    'errorResult',
-    () =>
-      frames().errorResult('error_during_execution', undefined, {
-        usage: large,
-        total_cost_usd: 2,
-      }),
-  ],
+  ['errorResult', () => frames().errorResult('error_during_execution', undefined, { usage: large, total_cost_usd: 2 })],
 ])('%s: what is said of usage and cost is what counts', (_name, build) => {
   const counter = new UsageCounter();
   counter.onMessage(build());

@@ -105,16 +105,12 @@ describe('a scripted turn', () => {
   }
 
   test('headers of an error turn reach the client', async () => {
-    const api = await startApi({
-      turns: [{ error: { status: 429 }, headers: { 'retry-after': '1' } }],
-    });
+    const api = await startApi({ turns: [{ error: { status: 429 }, headers: { 'retry-after': '1' } }] });
     expect((await post(api)).headers.get('retry-after')).toBe('1');
   });
 
   test('raw bytes come as they are', async () => {
-    const api = await startApi({
-      turns: [{ raw: '<html>', status: 502, contentType: 'text/html' }],
-    });
+    const api = await startApi({ turns: [{ raw: '<html>', status: 502, contentType: 'text/html' }] });
     const response = await post(api);
     expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
       502,
@@ -152,10 +148,7 @@ describe('a scripted turn', () => {
 
   test('a truncated stream breaks behind what was sent, and is not the client’s doing', async () => {
     const seen: MessagesApiEvent[] = [];
-    const api = await startApi({
-      turns: [{ text: 'cut here', truncate: true }],
-      onEvent: (event) => seen.push(event),
-    });
+    const api = await startApi({ turns: [{ text: 'cut here', truncate: true }], onEvent: (event) => seen.push(event) });
     const { events, broken } = await readEvents(await post(api, { ...MAIN, stream: true }));
     expect(broken).toBe(true);
     expect(events.at(-1)).toMatchObject({ data: { delta: { text: 'cut here' } } });
@@ -163,9 +156,7 @@ describe('a scripted turn', () => {
   });
 
   test('an error in the stream is its last event', async () => {
-    const api = await startApi({
-      turns: [{ text: 'a', sseError: { type: 'overloaded_error', message: 'busy' } }],
-    });
+    const api = await startApi({ turns: [{ text: 'a', sseError: { type: 'overloaded_error', message: 'busy' } }] });
     const { events, broken } = await readEvents(await post(api, { ...MAIN, stream: true }));
     expect(broken).toBe(false);
     expect(events.at(-1)).toEqual({
@@ -178,11 +169,7 @@ describe('a scripted turn', () => {
 describe('waits', () => {
   const waits = [
     { name: 'firstTokenMs', turn: { text: 'abcd', firstTokenMs: FOR_EVER_MS }, last: 'ping' },
-    {
-      name: 'chunkMs',
-      turn: { text: 'abcd', chunkSize: 1, chunkMs: FOR_EVER_MS },
-      last: 'content_block_delta',
-    },
+    { name: 'chunkMs', turn: { text: 'abcd', chunkSize: 1, chunkMs: FOR_EVER_MS }, last: 'content_block_delta' },
     { name: 'holdMs', turn: { text: 'abcd', holdMs: FOR_EVER_MS }, last: 'content_block_stop' },
   ];
   for (const { name, turn, last } of waits) {
@@ -247,9 +234,7 @@ describe('which turn a request gets', () => {
   });
 
   test('a turn with a condition waits for its request, the others pass it', async () => {
-    const api = await startApi({
-      turns: [{ text: 'for m-2', when: (request) => request.model === 'm-2' }, 'for any'],
-    });
+    const api = await startApi({ turns: [{ text: 'for m-2', when: (request) => request.model === 'm-2' }, 'for any'] });
     expect(await texts(api, 1)).toEqual(['for any']);
     expect(await texts(api, 1, { ...MAIN, model: 'm-2' })).toEqual(['for m-2']);
   });
@@ -285,10 +270,7 @@ describe('a turn of the conversation that offers no tools', () => {
   const reminder = { type: 'text', text: '<system-reminder>\n# Environment\n</system-reminder>' };
   const calls = [
     { name: 'thinking', body: { messages: [user], context_management: { edits: [] } } },
-    {
-      name: 'an environment in a message of its own',
-      body: { messages: [user, { role: 'system', content: [] }] },
-    },
+    { name: 'an environment in a message of its own', body: { messages: [user, { role: 'system', content: [] }] } },
     {
       name: 'an environment in a reminder',
       body: { messages: [{ role: 'user', content: [reminder, ...user.content] }] },
@@ -332,13 +314,7 @@ describe('other routes and limits', () => {
 
   const refused = [
     { name: 'an unknown route', path: '/v2', body: '{}', status: 404, type: 'not_found_error' },
-    {
-      name: 'a body that is not JSON',
-      path: '/v1/messages',
-      body: '{',
-      status: 400,
-      type: 'invalid_request_error',
-    },
+    { name: 'a body that is not JSON', path: '/v1/messages', body: '{', status: 400, type: 'invalid_request_error' },
     {
       name: 'a body that is no object',
       path: '/v1/messages/count_tokens',

@@ -4,11 +4,7 @@ import { buildMessage, encodeEvent, messageSteps } from '../../../src/testing/me
 import type { BlocksTurn } from '../../../src/testing/messages-api/turn.js';
 
 function steps(turn: BlocksTurn) {
-  const message = buildMessage(turn, {
-    id: 'msg_1',
-    requestedModel: 'm-1',
-    nextToolId: () => 'toolu_1',
-  });
+  const message = buildMessage(turn, { id: 'msg_1', requestedModel: 'm-1', nextToolId: () => 'toolu_1' });
   return [...messageSteps(message, turn)];
 }
 
@@ -105,14 +101,7 @@ describe('the stream of one answer', () => {
   });
 
   test('pauses stand where the turn asks for them', () => {
-    const paced = steps({
-      blocks: [text('abcd')],
-      pings: 2,
-      firstTokenMs: 5,
-      chunkMs: 7,
-      chunkSize: 2,
-      holdMs: 9,
-    });
+    const paced = steps({ blocks: [text('abcd')], pings: 2, firstTokenMs: 5, chunkMs: 7, chunkSize: 2, holdMs: 9 });
     expect(paced.map((step) => [step.type, step.pauseMs])).toEqual([
       ['message_start', 0],
       ['ping', 0],
@@ -124,23 +113,12 @@ describe('the stream of one answer', () => {
       ['message_delta', 0],
       ['message_stop', 0],
     ]);
-    expect(steps({ blocks: [], pings: 0, firstTokenMs: 5 })[0]).toMatchObject({
-      type: 'message_start',
-      pauseMs: 5,
-    });
+    expect(steps({ blocks: [], pings: 0, firstTokenMs: 5 })[0]).toMatchObject({ type: 'message_start', pauseMs: 5 });
   });
 
   const ends = [
-    {
-      name: 'truncated inside the last block',
-      extra: { truncate: true },
-      last: 'content_block_delta',
-    },
-    {
-      name: 'ended by an error event',
-      extra: { sseError: { type: 'overloaded_error', message: 'x' } },
-      last: 'error',
-    },
+    { name: 'truncated inside the last block', extra: { truncate: true }, last: 'content_block_delta' },
+    { name: 'ended by an error event', extra: { sseError: { type: 'overloaded_error', message: 'x' } }, last: 'error' },
   ] as const;
   for (const { name, extra, last } of ends) {
     test(`a stream ${name} has no regular end`, () => {

@@ -85,11 +85,7 @@ describe('a process that is killed', () => {
       passed: false,
       end: 'signal',
       exitCode: 143,
-      failure: {
-        message: 'the process ended with 2 steps to go',
-        line: 2,
-        expected: { wait: 'forever' },
-      },
+      failure: { message: 'the process ended with 2 steps to go', line: 2, expected: { wait: 'forever' } },
     });
   });
 });

@@ -13,9 +13,7 @@ const request = (subtype: string, id = 'r'): object => ({
   request: { subtype },
 });
 const expectUser = (content: string): Step => ({ in: { type: 'user', message: { content } } });
-const expectResponse = (id: string): Step => ({
-  in: { type: 'control_response', response: { request_id: id } },
-});
+const expectResponse = (id: string): Step => ({ in: { type: 'control_response', response: { request_id: id } } });
 
 describe('the order in which frames may come', () => {
   const cases: readonly {
@@ -72,12 +70,7 @@ describe('the order in which frames may come', () => {
       steps: [expectUser('a'), expectUser('b')],
       send: [user('b'), user('a')],
     },
-    {
-      name: 'any: a frame too many',
-      header: {},
-      steps: [expectUser('a')],
-      send: [user('a'), user('b')],
-    },
+    { name: 'any: a frame too many', header: {}, steps: [expectUser('a')], send: [user('a'), user('b')] },
     {
       name: 'any, nothing unclaimed: a frame too many',
       header: { unclaimed: 'fail' },
@@ -116,10 +109,7 @@ describe('inAny', () => {
   const both: Step = {
     inAny: [
       { in: { type: 'user', message: { content: '$text' } } },
-      {
-        in: { type: 'control_request', request: { subtype: 'mcp_status' } },
-        answer: { n: 1 },
-      },
+      { in: { type: 'control_request', request: { subtype: 'mcp_status' } }, answer: { n: 1 } },
     ],
   };
 

@@ -172,14 +172,7 @@ describe('a play needs no process', () => {
     readonly exits: number | string;
     readonly passed?: boolean;
   }[] = [
-    {
-      name: 'an exit step',
-      steps: [{ exit: 7 }],
-      act: (io) => io.settle(),
-      end: 'finished',
-      exits: 7,
-      passed: true,
-    },
+    { name: 'an exit step', steps: [{ exit: 7 }], act: (io) => io.settle(), end: 'finished', exits: 7, passed: true },
     {
       name: 'a kill step',
       steps: [{ kill: 'SIGSEGV' }],
@@ -188,34 +181,10 @@ describe('a play needs no process', () => {
       exits: 'SIGSEGV',
       passed: true,
     },
-    {
-      name: 'a mismatch',
-      steps: [{ in: user }],
-      act: (io) => io.endInput(),
-      end: 'mismatch',
-      exits: 3,
-    },
-    {
-      name: 'a step out of time',
-      steps: [{ in: user }],
-      act: (io) => io.pass(10_000),
-      end: 'deadline',
-      exits: 3,
-    },
-    {
-      name: 'the deadline',
-      steps: [{ wait: 'forever' }],
-      act: (io) => io.pass(60_000),
-      end: 'deadline',
-      exits: 3,
-    },
-    {
-      name: 'a signal',
-      steps: [{ in: user }],
-      act: (io) => io.signal('SIGTERM'),
-      end: 'signal',
-      exits: 143,
-    },
+    { name: 'a mismatch', steps: [{ in: user }], act: (io) => io.endInput(), end: 'mismatch', exits: 3 },
+    { name: 'a step out of time', steps: [{ in: user }], act: (io) => io.pass(10_000), end: 'deadline', exits: 3 },
+    { name: 'the deadline', steps: [{ wait: 'forever' }], act: (io) => io.pass(60_000), end: 'deadline', exits: 3 },
+    { name: 'a signal', steps: [{ in: user }], act: (io) => io.signal('SIGTERM'), end: 'signal', exits: 143 },
     {
       name: 'a signal when all was played',
       steps: [],
@@ -224,13 +193,7 @@ describe('a play needs no process', () => {
       exits: 0,
       passed: true,
     },
-    {
-      name: 'a gate out of time',
-      steps: [{ gate: 'g' }],
-      act: (io) => io.pass(10_000),
-      end: 'deadline',
-      exits: 3,
-    },
+    { name: 'a gate out of time', steps: [{ gate: 'g' }], act: (io) => io.pass(10_000), end: 'deadline', exits: 3 },
   ];
   for (const { name, steps, act, end, exits, passed = false } of ends) {
     test(`ended by ${name}: one exit, no timer left, nothing played after it`, async () => {

@@ -21,10 +21,7 @@ export class PlayerProcess {
 
   constructor(
     script: readonly Step[] | string,
-    options: {
-      readonly header?: Partial<Omit<ScenarioHeader, 'version'>>;
-      readonly args?: readonly string[];
-    } = {},
+    options: { readonly header?: Partial<Omit<ScenarioHeader, 'version'>>; readonly args?: readonly string[] } = {},
   ) {
     // The test writes to it, not the SDK.
     writesOddFrames();
@@ -38,12 +35,7 @@ export class PlayerProcess {
     });
     // A player that has closed its stdin: the test looks at what it said, not at the write.
     this.child.stdin.on('error', () => {});
-    this.#exit = once(this.child, 'close').then(([code, signal]) => ({
-      code,
-      signal,
-      stdout: this.stdout,
-      stderr,
-    }));
+    this.#exit = once(this.child, 'close').then(([code, signal]) => ({ code, signal, stdout: this.stdout, stderr }));
   }
 
   get stdout(): string {

@@ -93,16 +93,8 @@ describe('what a spawn step says of the process', () => {
   }[] = [
     { name: '--k v', spawn: { argv: { '--model': 'm' } }, args: ['--model', 'm'] },
     { name: '--k=v', spawn: { argv: { '--model': 'm' } }, args: ['--model=m'] },
-    {
-      name: 'an empty value',
-      spawn: { argv: { '--system-prompt': '' } },
-      args: ['--system-prompt', '', '--verbose'],
-    },
-    {
-      name: 'a value that looks like a flag',
-      spawn: { argv: { '--a': '-x' } },
-      args: ['--a', '-x'],
-    },
+    { name: 'an empty value', spawn: { argv: { '--system-prompt': '' } }, args: ['--system-prompt', '', '--verbose'] },
+    { name: 'a value that looks like a flag', spawn: { argv: { '--a': '-x' } }, args: ['--a', '-x'] },
     {
       name: 'another value',
       spawn: { argv: { '--model': 'm' } },
@@ -141,11 +133,7 @@ describe('what a spawn step says of the process', () => {
       args: ['--print'],
       fails: 'argv --print: expected no --print, found it',
     },
-    {
-      name: 'what follows -- is no flag',
-      spawn: { argv: { '-p': '$absent' } },
-      args: ['--', '-p'],
-    },
+    { name: 'what follows -- is no flag', spawn: { argv: { '-p': '$absent' } }, args: ['--', '-p'] },
     {
       name: 'a list as a repeated flag',
       spawn: { argv: { '--add-dir': ['/a', '/b'] } },
@@ -183,9 +171,7 @@ describe('what a spawn step says of the process', () => {
     },
     {
       name: 'a text with a gap',
-      spawn: {
-        argv: { '--mcp-config': { $like: ['', '/x.json'] }, '--add-dir': [{ $like: ['/a', ''] }] },
-      },
+      spawn: { argv: { '--mcp-config': { $like: ['', '/x.json'] }, '--add-dir': [{ $like: ['/a', ''] }] } },
       args: ['--mcp-config=/any/x.json', '--add-dir', '/a/b'],
     },
     {
@@ -226,12 +212,7 @@ describe('what a spawn step says of the process', () => {
       fails: 'env.A: expected no such key',
     },
     { name: 'the directory', spawn: { cwd: '$cwd' }, cwd },
-    {
-      name: 'another directory',
-      spawn: { cwd: '$cwd' },
-      cwd: join(cwd, 'sub'),
-      fails: 'cwd: expected $cwd = ',
-    },
+    { name: 'another directory', spawn: { cwd: '$cwd' }, cwd: join(cwd, 'sub'), fails: 'cwd: expected $cwd = ' },
     {
       name: 'files of the configuration folder',
       spawn: {
@@ -253,12 +234,7 @@ describe('what a spawn step says of the process', () => {
       spawn: { configFiles: { 'settings.json': '$absent' } },
       fails: 'configFiles.settings.json: expected no such key',
     },
-    {
-      name: '$cwd in the arguments',
-      spawn: { argv: { '--add-dir': ['$cwd'] } },
-      args: ['--add-dir', cwd],
-      cwd,
-    },
+    { name: '$cwd in the arguments', spawn: { argv: { '--add-dir': ['$cwd'] } }, args: ['--add-dir', cwd], cwd },
   ];
   for (const { name, spawn, args = [], fails, ...options } of cases) {
     test(`${name}: ${fails === undefined ? 'as expected' : 'not as expected'}`, () => {
@@ -279,11 +255,7 @@ describe('what a spawn step says of the process', () => {
       end: 'mismatch',
       exitCode: 3,
       stepsPlayed: 0,
-      failure: {
-        message: expect.stringContaining('cwd: expected $cwd = '),
-        where: 'inline:1',
-        line: 1,
-      },
+      failure: { message: expect.stringContaining('cwd: expected $cwd = '), where: 'inline:1', line: 1 },
     });
   });
   afterAll(() => rmSync(cwd, { recursive: true, force: true }));

@@ -23,18 +23,9 @@ describe('steps that only write', () => {
     readonly code?: number;
   }[] = [
     { name: 'out writes one line', steps: [{ out: { a: 1 } }], stdout: '{"a":1}\n' },
-    {
-      name: 'raw writes the text without a newline',
-      steps: [{ raw: 'not json' }],
-      stdout: 'not json',
-    },
+    { name: 'raw writes the text without a newline', steps: [{ raw: 'not json' }], stdout: 'not json' },
     { name: 'bytes writes decoded base64', steps: [{ bytes: 'w6kK' }], stdout: 'é\n' },
-    {
-      name: 'stderr writes to stderr',
-      steps: [{ stderr: 'oops\n' }],
-      stdout: '',
-      stderr: 'oops\n',
-    },
+    { name: 'stderr writes to stderr', steps: [{ stderr: 'oops\n' }], stdout: '', stderr: 'oops\n' },
     { name: 'exit ends with the code', steps: [{ exit: 7 }], stdout: '', code: 7 },
     {
       name: 'exit lets what was written leave first',
@@ -53,11 +44,7 @@ describe('steps that only write', () => {
       ],
       stdout: '{"n":0,"t":"0.0"}\n{"n":0,"t":"0.1"}\n{"n":1,"t":"1.0"}\n{"n":1,"t":"1.1"}\n',
     },
-    {
-      name: '$$ is a literal dollar',
-      steps: [{ out: { price: '$$five' } }],
-      stdout: '{"price":"$five"}\n',
-    },
+    { name: '$$ is a literal dollar', steps: [{ out: { price: '$$five' } }], stdout: '{"price":"$five"}\n' },
     { name: 'no step at all: the player leaves at the end of stdin', steps: [], stdout: '' },
   ];
   for (const { name, steps, stdout, stderr = '', code = 0 } of cases) {
@@ -103,13 +90,7 @@ describe('steps that only write', () => {
 describe('expectations', () => {
   test('in matches a subset, captures, and later frames use what was captured', async () => {
     const player = new PlayerProcess([
-      {
-        in: {
-          type: 'control_request',
-          request_id: '$id',
-          request: { subtype: 'set_model', model: '$model' },
-        },
-      },
+      { in: { type: 'control_request', request_id: '$id', request: { subtype: 'set_model', model: '$model' } } },
       // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the scenario
       { out: { answered: '$id', text: 'now ${model}' } },
       { in: { type: 'echo', id: '$id', extra: '$_', gone: '$absent' } },
@@ -132,10 +113,7 @@ describe('expectations', () => {
     const player = new PlayerProcess([{ in: { type: 'user' } }]);
     player.send({ type: 'keep_alive' }, user('a'));
     await player.finish();
-    expect(player.cli.verdict()).toMatchObject({
-      passed: true,
-      unclaimed: [{ type: 'keep_alive' }],
-    });
+    expect(player.cli.verdict()).toMatchObject({ passed: true, unclaimed: [{ type: 'keep_alive' }] });
   });
 
   test('in with answer, and with error, answers the request it took', async () => {
@@ -146,10 +124,7 @@ describe('expectations', () => {
     player.send(request('mcp_status', 'a'), request('mcp_status', 'b'));
     await player.finish();
     expect(player.frames).toEqual([
-      {
-        type: 'control_response',
-        response: { subtype: 'success', request_id: 'a', response: { n: 1 } },
-      },
+      { type: 'control_response', response: { subtype: 'success', request_id: 'a', response: { n: 1 } } },
       { type: 'control_response', response: { subtype: 'error', request_id: 'b', error: 'no' } },
     ]);
   });
@@ -178,10 +153,7 @@ describe('control requests that no step expects', () => {
           response: expect.objectContaining({ commands: [], output_style: 'default' }),
         },
       },
-      {
-        type: 'control_response',
-        response: { subtype: 'success', request_id: 's', response: {} },
-      },
+      { type: 'control_response', response: { subtype: 'success', request_id: 's', response: {} } },
       { type: 'end' },
     ]);
   });
@@ -224,11 +196,7 @@ describe('control requests that no step expects', () => {
     expect(player.frames).toEqual([
       {
         type: 'control_response',
-        response: {
-          subtype: 'success',
-          request_id: 'b',
-          response: { mcpServers: [{ name: 'x' }] },
-        },
+        response: { subtype: 'success', request_id: 'b', response: { mcpServers: [{ name: 'x' }] } },
       },
     ]);
   });

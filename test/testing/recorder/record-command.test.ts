@@ -98,11 +98,7 @@ test.each([
     args: ['--out', 'OUT', '--cli', 'OUT'],
     says: /There is no CLI to record at .*a\.jsonl\. Give its path/,
   },
-  {
-    name: 'a recording that is there',
-    args: ['--out', 'CLI', '--cli', 'CLI'],
-    says: /exists already/,
-  },
+  { name: 'a recording that is there', args: ['--out', 'CLI', '--cli', 'CLI'], says: /exists already/ },
 ])('$name is a usage error, and nothing is written', async ({ args, says }) => {
   const { cli, out } = place();
   const given = args.map((arg) => arg.replace('CLI', cli).replace('OUT', out));

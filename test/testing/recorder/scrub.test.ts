@@ -126,11 +126,7 @@ test('account data goes from the answer to initialize, and from what comes after
   expect(scrub.value(answer, 'out')).toEqual({
     type: 'control_response',
     response: {
-      account: {
-        email: '[scrubbed:account-email]',
-        organization: '[scrubbed:account-organization]',
-        tokenSource: 'x',
-      },
+      account: { email: '[scrubbed:account-email]', organization: '[scrubbed:account-organization]', tokenSource: 'x' },
     },
   });
   expect(scrub.text('mail ada@example.org', 'out')).toBe('mail [scrubbed:account-email]');
@@ -208,10 +204,7 @@ test('the recorder keeps a secret out of the file wherever it passes, and passes
     event: { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } },
   });
   const lines = [
-    {
-      type: 'control_request',
-      request: { subtype: 'initialize', headers: { Authorization: 'tiny' } },
-    },
+    { type: 'control_request', request: { subtype: 'initialize', headers: { Authorization: 'tiny' } } },
     delta('it is sk-a'),
     delta('nt-api03-Zz_y-'),
     delta('1234567890 so'),

@@ -39,10 +39,7 @@ const goodSteps: readonly JsonObject[] = [
   { in: { type: 'control_request' }, answer: {}, timeoutMs: 0 },
   { in: { type: 'control_request' }, error: 'no' },
   { in: {} },
-  {
-    inAny: [{ in: { type: 'user' } }, { in: { type: 'control_request' }, answer: {} }],
-    timeoutMs: 5,
-  },
+  { inAny: [{ in: { type: 'user' } }, { in: { type: 'control_request' }, answer: {} }], timeoutMs: 5 },
   { stderr: 'x' },
   { delayMs: 1 },
   { grandchildMs: 30_000 },
@@ -56,9 +53,7 @@ const goodSteps: readonly JsonObject[] = [
   { repeat: 2, as: 'j', steps: [{ out: {} }, { repeat: 1, steps: [{ mark: 'a.b-c_1' }] }] },
   { spawn: {} },
   { spawn: { argv: { '--model': { $like: ['a', 'b'] } }, argvOnly: true } },
-  {
-    spawn: { argv: { '--model': 'm', '-p': true, '--tools': ['A'] }, env: { A: 'b' }, cwd: '$cwd' },
-  },
+  { spawn: { argv: { '--model': 'm', '-p': true, '--tools': ['A'] }, env: { A: 'b' }, cwd: '$cwd' } },
   { mark: 'x' },
   { gate: 'x', timeoutMs: 1 },
   { drive: { command: 'start', mode: 'query', prompt: 'hi', options: {} }, as: 'c1' },

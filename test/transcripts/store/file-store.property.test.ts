@@ -96,9 +96,7 @@ function partsOf({ projectKey, sessionId, subpath }: SessionKey): unknown[] {
 
 test('concurrent appends keep every entry, each writer’s in its order, and the summary knows all', async () => {
   const key = { projectKey: 'p', sessionId: 's' };
-  const batches = fc.array(fc.array(fc.string({ maxLength: 40 }), { maxLength: 5 }), {
-    maxLength: 6,
-  });
+  const batches = fc.array(fc.array(fc.string({ maxLength: 40 }), { maxLength: 5 }), { maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(fc.array(batches, { minLength: 1, maxLength: 5 }), async (writers) => {
       const root = freshRoot();
@@ -107,11 +105,7 @@ test('concurrent appends keep every entry, each writer’s in its order, and the
           // An object for each writer, so that nothing but the file system puts them in order.
           const store = new FileSessionStore(root);
           for (const [index, texts] of own.entries()) {
-            const entries = texts.map((text, at) => ({
-              type: 'x',
-              uuid: `${writer}.${index}.${at}`,
-              text,
-            }));
+            const entries = texts.map((text, at) => ({ type: 'x', uuid: `${writer}.${index}.${at}`, text }));
             await store.append(key, entries);
           }
         }),

@@ -11,16 +11,8 @@ const dataOf = (...entries: SessionStoreEntry[]) => foldSessionSummary(undefined
 
 describe('foldSessionSummary (TS-184, PY-319)', () => {
   test('keeps the first of time, directory and prompt, and the last of the rest', () => {
-    const first = user('hello', {
-      timestamp: '2026-01-01T00:00:01.000Z',
-      cwd: '/a',
-      gitBranch: 'x',
-    });
-    const second = user('more', {
-      timestamp: '2026-01-01T00:00:02.000Z',
-      cwd: '/b',
-      gitBranch: 'y',
-    });
+    const first = user('hello', { timestamp: '2026-01-01T00:00:01.000Z', cwd: '/a', gitBranch: 'x' });
+    const second = user('more', { timestamp: '2026-01-01T00:00:02.000Z', cwd: '/b', gitBranch: 'y' });
     expect(dataOf(first, second)).toEqual({
       isSidechain: false,
       createdAt: Date.UTC(2026, 0, 1, 0, 0, 1),

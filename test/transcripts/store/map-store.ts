@@ -30,10 +30,7 @@ export class MapStore implements SessionStore {
   }
 
   async listSessions(projectKey: string): Promise<Array<{ sessionId: string; mtime: number }>> {
-    return (await this.listSessionSummaries(projectKey)).map(({ sessionId, mtime }) => ({
-      sessionId,
-      mtime,
-    }));
+    return (await this.listSessionSummaries(projectKey)).map(({ sessionId, mtime }) => ({ sessionId, mtime }));
   }
 
   async listSessionSummaries(projectKey: string): Promise<SessionSummaryEntry[]> {

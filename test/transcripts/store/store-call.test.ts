@@ -51,9 +51,7 @@ describe('a call to a store', () => {
 
   test('an answer that fails after the time-out is nobody’s unhandled rejection', async () => {
     vi.useFakeTimers();
-    const late = store({
-      load: () => new Promise((_resolve, reject) => setTimeout(reject, 100, new Error('late'))),
-    });
+    const late = store({ load: () => new Promise((_resolve, reject) => setTimeout(reject, 100, new Error('late'))) });
     const call = expect(callStore(late, 'load', [KEY], { timeoutMs: 10 })).rejects.toThrow('timed out');
     await vi.advanceTimersByTimeAsync(200);
     await call;
@@ -69,9 +67,7 @@ describe('a call to a store', () => {
     vi.useFakeTimers();
     const controller = new AbortController();
     const { signal } = controller;
-    const late = store({
-      load: () => new Promise((_resolve, reject) => setTimeout(reject, 5000, new Error('late'))),
-    });
+    const late = store({ load: () => new Promise((_resolve, reject) => setTimeout(reject, 5000, new Error('late'))) });
     const failed = expect(callStore(late, 'load', [KEY], { signal })).rejects.toThrow('enough');
     controller.abort(new Error('enough'));
     await failed;

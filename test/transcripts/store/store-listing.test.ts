@@ -206,10 +206,7 @@ describe('listSessions over a store', () => {
 
   test('sidechains, empty and vanished sessions are not shown; the page counts them', async () => {
     const { store, calls } = loggingStore(
-      {
-        sessions: listed(40, 30, 20, 10),
-        load: { [id(1)]: SIDECHAIN, [id(2)]: [{ type: 'mode' }], [id(4)]: ENTRIES },
-      },
+      { sessions: listed(40, 30, 20, 10), load: { [id(1)]: SIDECHAIN, [id(2)]: [{ type: 'mode' }], [id(4)]: ENTRIES } },
       LISTING,
     );
     const page = (offset: number) => listSessions({ dir: DIR, limit: 2, offset, sessionStore: store });

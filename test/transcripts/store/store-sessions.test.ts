@@ -180,18 +180,8 @@ describe('changing a session in a store', () => {
       'content-replacement',
       'custom-title',
     ]);
-    expect(forked[0]).toMatchObject({
-      sessionId,
-      parentUuid: null,
-      forkedFrom: { sessionId: S, messageUuid: 'u1' },
-    });
-    expect(forked[5]).toEqual({
-      type: 'custom-title',
-      customTitle: 'hello (fork)',
-      sessionId,
-      uuid,
-      timestamp,
-    });
+    expect(forked[0]).toMatchObject({ sessionId, parentUuid: null, forkedFrom: { sessionId: S, messageUuid: 'u1' } });
+    expect(forked[5]).toEqual({ type: 'custom-title', customTitle: 'hello (fork)', sessionId, uuid, timestamp });
   });
 
   test('forkSession of what is not there, or has no messages, or not that one', async () => {

@@ -14,13 +14,7 @@ function node(uuid: string, parentUuid: string | null, kept?: Kept): Node {
   const entry =
     kept === undefined
       ? { type: 'user', uuid, parentUuid }
-      : {
-          type: 'system',
-          subtype: 'compact_boundary',
-          uuid,
-          parentUuid,
-          compactMetadata: { [field]: kept },
-        };
+      : { type: 'system', subtype: 'compact_boundary', uuid, parentUuid, compactMetadata: { [field]: kept } };
   const made = chainNodeOf(entry, undefined);
   if (made === undefined) throw new Error('not a node');
   return made;
@@ -66,10 +60,7 @@ test('any compactions are put together as a slow and simple way does it', () => 
     fc.record({ anchorUuid: uuid, headUuid: uuid, tailUuid: uuid }),
     fc.record({ anchorUuid: uuid, uuids: fc.array(uuid, { maxLength: 4 }) }),
   );
-  const parts = fc.record({
-    parent: fc.option(uuid),
-    kept: fc.option(kept, { nil: undefined }),
-  });
+  const parts = fc.record({ parent: fc.option(uuid), kept: fc.option(kept, { nil: undefined }) });
   fc.assert(
     fc.property(fc.array(parts, { minLength: 2, maxLength: 10 }), (list) => {
       const make = () => mapOf(list.map((each, index) => node(`u${index}`, each.parent, each.kept)));

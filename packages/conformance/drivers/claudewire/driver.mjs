@@ -55,13 +55,7 @@ const KINDS = {
 };
 
 await serveTypeScriptSdk(
-  {
-    driver: 'claudewire',
-    sdk: 'claudewire',
-    version: sdk.VERSION,
-    language: 'typescript',
-    features: FEATURES,
-  },
+  { driver: 'claudewire', sdk: 'claudewire', version: sdk.VERSION, language: 'typescript', features: FEATURES },
   {
     query: sdk.query,
     makeClient: (options) => new sdk.ClaudeClient(options),

@@ -35,11 +35,7 @@ function callbackAt(option, name, { callbacks, onStderr }) {
   }
 }
 
-const WIRE_NAMES = {
-  toolUseID: 'tool_use_id',
-  agentID: 'agent_id',
-  serverName: 'mcp_server_name',
-};
+const WIRE_NAMES = { toolUseID: 'tool_use_id', agentID: 'agent_id', serverName: 'mcp_server_name' };
 
 /** Fields under the names they have on the wire; what is not given is left out. */
 function onTheWire(fields) {

@@ -92,12 +92,7 @@ export class TypeScriptRun {
   }
 
   async send({ content, fields }) {
-    const message = {
-      type: 'user',
-      message: { role: 'user', content },
-      parent_tool_use_id: null,
-      ...fields,
-    };
+    const message = { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, ...fields };
     if (this.#command.stream === true) return this.#prompt.push(message);
     if (this.#client === undefined) throw new Unsupported('send to a query with a string prompt');
     if (typeof content === 'string' && fields === undefined) return this.#client.query(content);

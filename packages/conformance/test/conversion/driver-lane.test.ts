@@ -28,13 +28,7 @@ describe('frames that were written by hand', () => {
         ['in', user],
         ['out', { type: 'result', subtype: 'success', is_error: false, result: 'Hello.' }],
         ['in', { type: 'control_request', request_id: 'r2', request: { subtype: 'interrupt' } }],
-        [
-          'out',
-          {
-            type: 'control_response',
-            response: { subtype: 'error', request_id: 'r2', error: 'no' },
-          },
-        ],
+        ['out', { type: 'control_response', response: { subtype: 'error', request_id: 'r2', error: 'no' } }],
         ['meta', { event: 'stdin_closed' }],
         ['meta', { event: 'exit', code: 0, signal: null }],
       ],
@@ -43,14 +37,7 @@ describe('frames that were written by hand', () => {
     expect(hasDriverLane).toBe(true);
     expect(header.features).toEqual(['query-stream', 'query:methods', 'call:interrupt']);
     expect(steps.slice(0, 7)).toEqual([
-      {
-        drive: {
-          command: 'start',
-          mode: 'query',
-          stream: true,
-          options: { model: 'm', extraArgs: { odd: 'x' } },
-        },
-      },
+      { drive: { command: 'start', mode: 'query', stream: true, options: { model: 'm', extraArgs: { odd: 'x' } } } },
       { drive: { command: 'send', content: 'Hi.', fields: { uuid: UUID } } },
       {
         observe: {

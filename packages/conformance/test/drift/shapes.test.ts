@@ -14,26 +14,19 @@ const recording = (...lines: readonly Line[]) => ({
 const suite = (...lines: readonly Line[]): SuiteShape => {
   const kinds = new KindShapes();
   kinds.add(recording(...lines));
-  return {
-    cliVersion: '1',
-    scenarios: { a: runShape(recording(...lines)) },
-    kinds: kinds.shapes,
-  };
+  return { cliVersion: '1', scenarios: { a: runShape(recording(...lines)) }, kinds: kinds.shapes };
 };
 const changes = (before: SuiteShape, now: SuiteShape, explained: string[] = []) =>
-  compareShapes(before, now, {
-    explained: explained.map((change) => ({ change, reason: 'known' })),
-  }).changes.map(describeChange);
+  compareShapes(before, now, { explained: explained.map((change) => ({ change, reason: 'known' })) }).changes.map(
+    describeChange,
+  );
 
 const result = (fields: object): Line => ['out', { type: 'result', subtype: 'success', ...fields }] as const;
 const exit = (code: number): Line => ['meta', { event: 'exit', code, signal: null }] as const;
 const delta = (text: string): Line =>
   [
     'out',
-    {
-      type: 'stream_event',
-      event: { type: 'content_block_delta', delta: { type: 'text_delta', text } },
-    },
+    { type: 'stream_event', event: { type: 'content_block_delta', delta: { type: 'text_delta', text } } },
   ] as const;
 
 test('a run is its kinds of frames in order and its end; deltas count once, chance does not', () => {
@@ -98,9 +91,7 @@ describe('a comparison', () => {
   test('leaves out what is explained, and tells of explanations that are not needed', () => {
     const now = suite(result({ result: 'a', old: { x: 1 }, young: 1 }), exit(0));
     expect(changes(before, now, ['frame result/*: field young is new: number'])).toEqual([]);
-    const { unused } = compareShapes(before, before, {
-      explained: [{ change: 'a: exit 0 is now 1', reason: 'none' }],
-    });
+    const { unused } = compareShapes(before, before, { explained: [{ change: 'a: exit 0 is now 1', reason: 'none' }] });
     expect(unused).toHaveLength(1);
   });
 

@@ -14,10 +14,7 @@ function context(abandoned = new AbortController().signal): LaneContext {
   const folder = new PlayerFolder(dir);
   folder.reset();
   // No step of these tests speaks to a driver.
-  const silent = {
-    commands: { unanswered: [] } as unknown as Commands,
-    driver: {} as unknown as DriverProcess,
-  };
+  const silent = { commands: { unanswered: [] } as unknown as Commands, driver: {} as unknown as DriverProcess };
   return {
     ...silent,
     observations: new Observations(),

@@ -10,9 +10,7 @@ import { checker, FAST, PLAYER, playWith, RAW_DRIVER, startDriver } from './help
 const START: Step = { drive: { command: 'start', mode: 'query', stream: true } };
 const SEND: Step = { drive: { command: 'send', content: 'Go.' } };
 const USER: Step = { in: { type: 'user', message: { content: 'Go.' } } };
-const RESULT: Step = {
-  out: { type: 'result', subtype: 'success', is_error: false, result: 'Done.' },
-};
+const RESULT: Step = { out: { type: 'result', subtype: 'success', is_error: false, result: 'Done.' } };
 const END: readonly Step[] = [{ drive: { command: 'end_input' } }, { observe: { what: 'end' } }];
 const LEAVE: readonly Step[] = [{ wait: 'EOF' }];
 
@@ -58,10 +56,7 @@ const cases: readonly Case[] = [
       USER,
       { mark: 'asked' },
       { gate: 'go' },
-      {
-        in: { type: 'control_request', request: { subtype: 'set_model' } },
-        answer: { model: 'm' },
-      },
+      { in: { type: 'control_request', request: { subtype: 'set_model' } }, answer: { model: 'm' } },
       RESULT,
       ...LEAVE,
     ],
@@ -73,10 +68,7 @@ const cases: readonly Case[] = [
       { drive: { command: 'call', method: 'setModel', args: ['m'] }, as: 'call' },
       { reply: 'call', failure: { kind: 'control', message: 'no model m' } },
       ...END,
-      {
-        in: { type: 'control_request', request: { subtype: 'set_model', model: '$m' } },
-        error: 'no model m',
-      },
+      { in: { type: 'control_request', request: { subtype: 'set_model', model: '$m' } }, error: 'no model m' },
       RESULT,
       ...LEAVE,
     ],
@@ -107,10 +99,7 @@ const cases: readonly Case[] = [
       START,
       { drive: { command: 'call', method: 'setModel', args: ['m'] }, as: 'call' },
       { reply: 'call', result: { model: 'x' } },
-      {
-        in: { type: 'control_request', request: { subtype: 'set_model' } },
-        answer: { model: 'm' },
-      },
+      { in: { type: 'control_request', request: { subtype: 'set_model' } }, answer: { model: 'm' } },
       ...LEAVE,
     ],
     fails: /differs at model: expected string "x", found string "m"/,
@@ -220,14 +209,7 @@ describe('a scenario', () => {
   test('everything the runner writes fits the published schema', async () => {
     const request = vi.spyOn(DriverProcess.prototype, 'request');
     const steps: readonly Step[] = [
-      {
-        drive: {
-          command: 'start',
-          mode: 'query',
-          stream: true,
-          callbacks: { f: { returns: [1] } },
-        },
-      },
+      { drive: { command: 'start', mode: 'query', stream: true, callbacks: { f: { returns: [1] } } } },
       SEND,
       { drive: { command: 'pause' } },
       { drive: { command: 'resume' } },

@@ -86,10 +86,7 @@ describe('a suite', () => {
 
   test('starts nothing after an abort', async () => {
     const aborter = new AbortController();
-    const suite = await run('ok', {
-      signal: aborter.signal,
-      onResult: () => aborter.abort(),
-    });
+    const suite = await run('ok', { signal: aborter.signal, onResult: () => aborter.abort() });
     expect(short(suite)).toEqual(['l0-first passed']);
   });
 

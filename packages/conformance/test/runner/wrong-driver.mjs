@@ -12,15 +12,7 @@ if (mode === 'talks-first') process.stdout.write('Starting up...\n');
 if (mode !== 'silent') {
   const protocol = mode === 'protocol-2' ? 2 : 1;
   const features = mode === 'no-features' ? [] : ['query'];
-  say({
-    event: 'hello',
-    protocol,
-    driver: 'wrong',
-    sdk: 's',
-    version: '0',
-    language: 'js',
-    features,
-  });
+  say({ event: 'hello', protocol, driver: 'wrong', sdk: 's', version: '0', language: 'js', features });
 }
 if (mode === 'never-reads') {
   writeFileSync(file, String(process.pid));
@@ -90,9 +82,7 @@ function on({ id, command, cli: path, cwd }) {
 /** The CLI by hand. `leaves-child` starts a program of its own beside it, and writes down its pid. */
 function run(path, cwd) {
   if (mode === 'leaves-child') {
-    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 60000)'], {
-      stdio: 'ignore',
-    });
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 60000)'], { stdio: 'ignore' });
     import('node:fs').then(({ writeFileSync }) => writeFileSync(file, String(child.pid)));
   }
   cli = spawn(path, ['--verbose'], { cwd, stdio: ['pipe', 'pipe', 'ignore'] });

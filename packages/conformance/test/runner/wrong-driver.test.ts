@@ -61,9 +61,7 @@ describe('what the runner says to a driver that', () => {
     ['talks-first', /wrote a line that is no JSON object: Starting up\.\.\./],
     ['protocol-2', /protocol must be equal to constant 1/],
   ] as const)('%s is no driver', async ([mode, said]) => {
-    const start = startDriver([WRONG_DRIVER, mode], {
-      helloTimeoutMs: mode === 'silent' ? 300 : 5_000,
-    });
+    const start = startDriver([WRONG_DRIVER, mode], { helloTimeoutMs: mode === 'silent' ? 300 : 5_000 });
     await expect(start).rejects.toThrow(said);
     await expect(start).rejects.toBeInstanceOf(DriverFault);
   });

@@ -211,9 +211,7 @@ test.each([
 
 test('more clients than the limit are dropped, and the next is served again', async () => {
   const upstream = await startEcho();
-  const world = await startWorld({ allowedDomains: [NAME] }, upstream.port, {
-    limits: { maxConnections: 2 },
-  });
+  const world = await startWorld({ allowedDomains: [NAME] }, upstream.port, { limits: { maxConnections: 2 } });
   const held = [new RawClient(world.port).write(GREETING), new RawClient(world.port).write(GREETING)];
   for (const client of held) await client.read(2);
   expect(await new RawClient(world.port).write(get(`http://${NAME}/`)).text()).toBe('');
@@ -228,10 +226,7 @@ test('a listed name that resolves for ever, or connects for ever, fails in time'
     resolve: () => new Promise(() => {}),
     limits: { connectMs: 20 },
   });
-  const far = await startWorld({ allowedDomains: [NAME] }, 1, {
-    dial: () => new Socket(),
-    limits: { connectMs: 20 },
-  });
+  const far = await startWorld({ allowedDomains: [NAME] }, 1, { dial: () => new Socket(), limits: { connectMs: 20 } });
   for (const { port } of [slow, far]) {
     expect(await new RawClient(port).write(connectTo(`${NAME}:443`)).text()).toMatch(/ 504 /);
   }

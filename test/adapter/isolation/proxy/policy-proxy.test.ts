@@ -73,9 +73,7 @@ test.each([...new Set(own)])('a name that also resolves to %s is refused, and li
     [FAR_AWAY, address],
     [address, FAR_AWAY],
   ]) {
-    const world = await startWorld({ allowedDomains: ['d.example'] }, 1, {
-      addresses: { 'd.example': addresses },
-    });
+    const world = await startWorld({ allowedDomains: ['d.example'] }, 1, { addresses: { 'd.example': addresses } });
     expect(await tryConnect(world.port, 'd.example', 443)).toBe('403');
     expect(world.dialed).toEqual([]);
     const reason = 'The host resolves to an address of this machine or of its link';
@@ -244,9 +242,7 @@ describe('tunnels', () => {
   test.each(forms)('%s: half closed and silent, it is ended', async (_name, opening, head) => {
     // Never ends its own side.
     const port = await startTcp((socket) => void socket.resume());
-    const world = await startWorld({ allowedDomains: ['d.example'] }, port, {
-      limits: { halfClosedMs: 20 },
-    });
+    const world = await startWorld({ allowedDomains: ['d.example'] }, port, { limits: { halfClosedMs: 20 } });
     const client = new RawClient(world.port).write(opening);
     await client.read(head);
     client.socket.end();
@@ -257,18 +253,14 @@ describe('tunnels', () => {
 test.each([FAR_AWAY, '169.254.169.254', '192.0.2.1', '::'])(
   'a localhost that resolves to %s is refused: its name alone admits nothing (AD-391)',
   async (address) => {
-    const world = await startWorld({ allowLocalhost: true }, 1, {
-      addresses: { localhost: [address] },
-    });
+    const world = await startWorld({ allowLocalhost: true }, 1, { addresses: { localhost: [address] } });
     expect(await tryConnect(world.port, 'localhost', 80)).toBe('403');
     expect(world.dialed).toEqual([]);
   },
 );
 
 test('what was refused is listed once with a count, and the list is bounded', async () => {
-  const world = await startWorld({ allowedDomains: ['d.example'] }, 1, {
-    limits: { maxRefusals: 2 },
-  });
+  const world = await startWorld({ allowedDomains: ['d.example'] }, 1, { limits: { maxRefusals: 2 } });
   await tryConnect(world.port, 'x.example', 443);
   await tryConnect(world.port, 'X.example.', 443);
   await trySocks(world.port, 'x.example', 443);

@@ -22,9 +22,7 @@ export interface World extends PolicyProxy {
 export async function startWorld(
   policy: Partial<DomainRules>,
   upstreamPort: number,
-  more: Partial<PolicyProxyOptions> & {
-    readonly addresses?: Readonly<Record<string, readonly string[]>>;
-  } = {},
+  more: Partial<PolicyProxyOptions> & { readonly addresses?: Readonly<Record<string, readonly string[]>> } = {},
 ): Promise<World> {
   const dialed: string[] = [];
   const resolved: string[] = [];
@@ -33,10 +31,7 @@ export async function startWorld(
     policy: { allowedDomains: [], allowedPorts: null, allowLocalhost: false, ...policy },
     resolve: async (host) => {
       resolved.push(host);
-      return (addresses[host] ?? [FAR_AWAY]).map((address) => ({
-        address,
-        family: address.includes(':') ? 6 : 4,
-      }));
+      return (addresses[host] ?? [FAR_AWAY]).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
     },
     dial: ({ host, port }, list) => {
       dialed.push(`${host}:${port} at ${list.map(({ address }) => address).join(', ')}`);

@@ -7,9 +7,7 @@ import { outcome, say } from '../programs/say.mjs';
 
 const packages = fileURLToPath(new URL('../node_modules', import.meta.url));
 const cwd = process.cwd();
-const agent = spawn(process.execPath, [join(packages, process.argv[2])], {
-  stdio: ['pipe', 'pipe', 'ignore'],
-});
+const agent = spawn(process.execPath, [join(packages, process.argv[2])], { stdio: ['pipe', 'pipe', 'ignore'] });
 const ended = new Promise((resolve) => agent.once('close', (code, signal) => resolve({ code, signal })));
 const waiting = new Map();
 const heard = new Set();
@@ -55,11 +53,7 @@ await prompt('After loading.');
 await step('session/close', { sessionId });
 await step('session/resume', { sessionId, cwd, mcpServers: [], _meta });
 await prompt('After resuming.');
-await step('session/load', {
-  sessionId: '00000000-0000-4000-8000-000000000000',
-  cwd,
-  mcpServers: [],
-});
+await step('session/load', { sessionId: '00000000-0000-4000-8000-000000000000', cwd, mcpServers: [] });
 await step('session/delete', { sessionId });
 agent.stdin.end();
 say('end', await ended);

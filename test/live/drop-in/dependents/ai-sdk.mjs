@@ -42,9 +42,7 @@ const guarded = await generateText({
       asked.push({ name, input });
       return { behavior: 'deny', message: 'Not now.' };
     },
-    hooks: {
-      PostToolUse: [{ hooks: [async (input) => say('hook', input.tool_name) ?? {}] }],
-    },
+    hooks: { PostToolUse: [{ hooks: [async (input) => say('hook', input.tool_name) ?? {}] }] },
     streamingInput: 'always',
   }),
   prompt: 'Make a file.',

@@ -14,10 +14,7 @@ const policy = {
     {
       hooks: [
         told('PostToolUse', () => ({
-          hookSpecificOutput: {
-            hookEventName: 'PostToolUse',
-            additionalContext: 'The policy saw it.',
-          },
+          hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: 'The policy saw it.' },
         })),
       ],
     },
@@ -29,12 +26,7 @@ const policy = {
         told('UserPromptSubmit', ({ prompt }) =>
           prompt.includes('secret')
             ? { decision: 'block', reason: 'No secrets.' }
-            : {
-                hookSpecificOutput: {
-                  hookEventName: 'UserPromptSubmit',
-                  additionalContext: 'Be brief.',
-                },
-              },
+            : { hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'Be brief.' } },
         ),
       ],
     },

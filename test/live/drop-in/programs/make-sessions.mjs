@@ -47,10 +47,7 @@ await talk(
         {
           hooks: [
             async () => ({
-              hookSpecificOutput: {
-                hookEventName: 'UserPromptSubmit',
-                additionalContext: 'From a hook.',
-              },
+              hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'From a hook.' },
             }),
           ],
         },
@@ -59,10 +56,7 @@ await talk(
         {
           hooks: [
             async () => ({
-              hookSpecificOutput: {
-                hookEventName: 'SessionStart',
-                additionalContext: 'From the start.',
-              },
+              hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: 'From the start.' },
             }),
           ],
         },
@@ -91,12 +85,7 @@ async function talk(prompts, options, atEnd = async () => {}) {
       const turn = new Promise((resolve) => {
         heard = resolve;
       });
-      yield {
-        type: 'user',
-        message: { role: 'user', content },
-        parent_tool_use_id: null,
-        session_id: '',
-      };
+      yield { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: '' };
       await turn;
     }
     await atEnd(run).catch((error) => say('error', String(error)));
@@ -131,15 +120,7 @@ function picture() {
 }
 
 function git(...args) {
-  const author = {
-    GIT_AUTHOR_NAME: 'a',
-    GIT_AUTHOR_EMAIL: 'a@b',
-    GIT_COMMITTER_NAME: 'a',
-    GIT_COMMITTER_EMAIL: 'a@b',
-  };
-  const { status, stderr } = spawnSync('git', args, {
-    env: { ...process.env, ...author },
-    encoding: 'utf8',
-  });
+  const author = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' };
+  const { status, stderr } = spawnSync('git', args, { env: { ...process.env, ...author }, encoding: 'utf8' });
   if (status !== 0) throw new Error(`git ${args[0]}: ${stderr}`);
 }

@@ -43,12 +43,7 @@ const lab = createSdkMcpServer({
       ],
     })),
     tool('note', 'Gives a resource', {}, async () => ({
-      content: [
-        {
-          type: 'resource',
-          resource: { uri: 'lab://note', mimeType: 'text/plain', text: 'A note.' },
-        },
-      ],
+      content: [{ type: 'resource', resource: { uri: 'lab://note', mimeType: 'text/plain', text: 'A note.' } }],
     })),
   ],
 });

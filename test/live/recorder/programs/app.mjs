@@ -31,10 +31,7 @@ try {
       settingSources: [],
       allowedTools: ['mcp__calc'],
       mcpServers: { calc: createSdkMcpServer({ name: 'calc', version: '1.0.0', tools: [add] }) },
-      canUseTool: async (_tool, input) => ({
-        behavior: 'allow',
-        updatedInput: { ...input, command: config.command },
-      }),
+      canUseTool: async (_tool, input) => ({ behavior: 'allow', updatedInput: { ...input, command: config.command } }),
       hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [async () => ({ continue: true })] }] },
     },
   });

@@ -30,10 +30,7 @@ export const endingCases: readonly ParityRow[] = [
       await stage.drain();
       await cliGone(stage);
     },
-    expect: {
-      messages: ['system/init'],
-      error: { name: 'AbortError', message: 'aborted' },
-    },
+    expect: { messages: ['system/init'], error: { name: 'AbortError', message: 'aborted' } },
   },
   {
     ids: ['TS-159'],

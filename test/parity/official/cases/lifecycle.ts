@@ -91,9 +91,7 @@ export const lifecycleRows: readonly ParityRow[] = [
       throw new RangeError('the prompt broke');
     },
     cli: [USER, EOF],
-    expect: {
-      error: { name: 'PromptError', cause: { name: 'RangeError', message: 'the prompt broke' } },
-    },
+    expect: { error: { name: 'PromptError', cause: { name: 'RangeError', message: 'the prompt broke' } } },
   },
   {
     ids: ['TS-160'],
@@ -233,10 +231,6 @@ export const lifecycleRows: readonly ParityRow[] = [
       await stage.drain();
       await cliGone(stage);
     },
-    expect: {
-      notes: [['aborted', 2000]],
-      signals: [[2000, 'SIGTERM']],
-      diagnostics: ['process_signalled'],
-    },
+    expect: { notes: [['aborted', 2000]], signals: [[2000, 'SIGTERM']], diagnostics: ['process_signalled'] },
   },
 ];

@@ -53,9 +53,7 @@ export const mcpCallRows: readonly ParityRow[] = [
     differs: 'D-20',
     prompt: silent,
     cli: [
-      {
-        in: { type: 'control_request', request_id: '$id', request: { subtype: 'mcp_status' } },
-      },
+      { in: { type: 'control_request', request_id: '$id', request: { subtype: 'mcp_status' } } },
       { out: { type: 'control_response', response: { subtype: 'success', request_id: '$id' } } },
       EOF,
     ],
@@ -75,11 +73,7 @@ export const mcpCallRows: readonly ParityRow[] = [
     program: async () => {
       const attempts = [
         () => createSdkMcpServer({} as never),
-        () =>
-          createSdkMcpServer({
-            name: 'n',
-            tools: [tool('', '', {}, async () => text(''))],
-          }),
+        () => createSdkMcpServer({ name: 'n', tools: [tool('', '', {}, async () => text(''))] }),
       ];
       const failures = await Promise.all(attempts.map(failureText));
       return failures.map((failure) => failure !== 'nothing');

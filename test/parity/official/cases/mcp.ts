@@ -171,21 +171,13 @@ export const mcpCases: readonly ParityRow[] = [
     program: async () => {
       const say = () => text('');
       const attempts = [
-        () =>
-          createSdkMcpServer({
-            name: 'n',
-            tools: [tool('a', '', {}, say), tool('a', '', {}, say)],
-          }),
+        () => createSdkMcpServer({ name: 'n', tools: [tool('a', '', {}, say), tool('a', '', {}, say)] }),
         () =>
           createSdkMcpServer({
             name: 'n',
             tools: [tool('a', '', { x: z3.string?.(), y: z4.string?.() } as never, say)],
           }),
-        () =>
-          createSdkMcpServer({
-            name: 'n',
-            tools: [tool('a', '', {}, say), tool('b', '', {}, say)],
-          }),
+        () => createSdkMcpServer({ name: 'n', tools: [tool('a', '', {}, say), tool('b', '', {}, say)] }),
       ];
       const failures = await Promise.all(attempts.map(failureText));
       return failures.map((failure) => failure !== 'nothing');
@@ -231,9 +223,7 @@ export const mcpCases: readonly ParityRow[] = [
           tools: [
             tool('say', '', undefined, async ({ sendNotification, sendRequest }) => {
               await sendNotification({ method: 'notifications/tools/list_changed' });
-              const schema = (z4.looseObject as Zod[string])({
-                roots: z4.array?.(z4.any?.()),
-              });
+              const schema = (z4.looseObject as Zod[string])({ roots: z4.array?.(z4.any?.()) });
               stage.note(await sendRequest({ method: 'roots/list' }, schema as never));
               return text('asked');
             }),
@@ -257,10 +247,7 @@ export const mcpCases: readonly ParityRow[] = [
       {
         in: {
           type: 'control_request',
-          request: {
-            subtype: 'mcp_message',
-            message: { method: 'notifications/tools/list_changed' },
-          },
+          request: { subtype: 'mcp_message', message: { method: 'notifications/tools/list_changed' } },
         },
         answer: {},
       },

@@ -167,11 +167,7 @@ export const sessionRows: readonly ParityRow[] = [
       stage.note([Object.keys(archived), archived.archived, archived.by]);
       await api('unarchiveSession')(FIRST, { dir });
       stage.note((await api('getSessionInfo')(FIRST, { dir }))?.archived ?? false);
-      const fork = await api('forkSession')(FIRST, {
-        dir,
-        upToMessageId: idOf('2'),
-        title: 'Fork',
-      });
+      const fork = await api('forkSession')(FIRST, { dir, upToMessageId: idOf('2'), title: 'Fork' });
       const forked = read(fork.sessionId) as JsonObject[];
       alsoSeen(
         'fork',
@@ -233,10 +229,7 @@ export const sessionRows: readonly ParityRow[] = [
       alsoSeen('folded', [first, second]);
       stage.note([first.sessionId, first.mtime, second.mtime]);
     },
-    expect: {
-      ...noCli.expect,
-      notes: [null, 3, [FIRST], ['subagents/agent-x'], [1, 3], [null, [], 0], [FIRST, 5, 6]],
-    },
+    expect: { ...noCli.expect, notes: [null, 3, [FIRST], ['subagents/agent-x'], [1, 3], [null, [], 0], [FIRST, 5, 6]] },
   },
   {
     ids: ['TS-184'],
@@ -261,15 +254,9 @@ export const sessionRows: readonly ParityRow[] = [
       mkdirSync(join(dir, '.claude'), { recursive: true });
       const write = (name: string, value: unknown): void =>
         writeFileSync(join(dir, '.claude', name), JSON.stringify(value));
-      write('settings.json', {
-        model: 'm',
-        permissions: { allow: ['A'], defaultMode: 'bypassPermissions' },
-      });
+      write('settings.json', { model: 'm', permissions: { allow: ['A'], defaultMode: 'bypassPermissions' } });
       write('settings.local.json', { permissions: { allow: ['B'] }, env: { K: 'v' } });
-      const resolved = await api('resolveSettings')({
-        cwd: dir,
-        settingSources: ['project', 'local'],
-      });
+      const resolved = await api('resolveSettings')({ cwd: dir, settingSources: ['project', 'local'] });
       alsoSeen('resolved', resolved);
       return [
         Object.keys(resolved).sort(),
@@ -283,11 +270,7 @@ export const sessionRows: readonly ParityRow[] = [
       ...noCli.expect,
       value: [
         ['effective', 'machinePolicy', 'provenance', 'sources'],
-        {
-          model: 'm',
-          permissions: { allow: ['A', 'B'], defaultMode: 'bypassPermissions' },
-          env: { K: 'v' },
-        },
+        { model: 'm', permissions: { allow: ['A', 'B'], defaultMode: 'bypassPermissions' }, env: { K: 'v' } },
         { allow: ['A', 'B'] },
         [false, true],
         { denied: [false], warnings: [] },

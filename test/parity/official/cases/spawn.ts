@@ -87,19 +87,11 @@ export const spawnRows: readonly ParityRow[] = [
         seen.push([ending, ...(await startedBy({ pathToClaudeCodeExecutable: path, env: { PATH } }, programs, dir))]);
       }
       for (const executable of ['bun', 'deno', 'node'] as const) {
-        const options = {
-          pathToClaudeCodeExecutable: join(dir, 'x.js'),
-          env: { PATH },
-          executable,
-        };
+        const options = { pathToClaudeCodeExecutable: join(dir, 'x.js'), env: { PATH }, executable };
         seen.push([executable, ...(await startedBy(options, programs, dir))]);
       }
       for (const path of [join(dir, 'x.js'), programs.itself.path]) {
-        const options = {
-          pathToClaudeCodeExecutable: path,
-          env: { PATH },
-          executableArgs: ['--first', 'second'],
-        };
+        const options = { pathToClaudeCodeExecutable: path, env: { PATH }, executableArgs: ['--first', 'second'] };
         seen.push(await startedBy(options, programs, dir));
       }
       return seen;
@@ -233,10 +225,7 @@ export const spawnRows: readonly ParityRow[] = [
       for await (const { type } of copy.query({ prompt: 'Hi', options })) messages.push(type);
       return [cli.runs().map(({ argv }) => argv.slice(-2)), messages];
     },
-    expect: {
-      ...noCli.expect,
-      value: [[['--mcp-config', '{"mcpServers":{"a":{"command":"x"}}}']], ['result']],
-    },
+    expect: { ...noCli.expect, value: [[['--mcp-config', '{"mcpServers":{"a":{"command":"x"}}}']], ['result']] },
   },
 ];
 
@@ -246,10 +235,7 @@ function copyOfSubject(modules: string): string {
   const home = SUBJECT === 'ours' ? dirname(dirname(entry)) : dirname(entry);
   const name = SUBJECT === 'ours' ? 'claudewire' : join('@anthropic-ai', 'claude-agent-sdk');
   const target = join(modules, name);
-  cpSync(home, target, {
-    recursive: true,
-    filter: (path) => !path.slice(home.length).includes('node_modules'),
-  });
+  cpSync(home, target, { recursive: true, filter: (path) => !path.slice(home.length).includes('node_modules') });
   for (const dependency of ['zod', '@modelcontextprotocol', 'ajv', 'ajv-formats', 'pino']) {
     const from = findModule(home, dependency);
     if (from !== undefined) symlinkSync(from, join(modules, dependency));

@@ -22,12 +22,7 @@ export const startupAbortRows: readonly ParityRow[] = [
     cli: [
       INITIALIZE,
       { delayMs: 300 },
-      {
-        out: {
-          type: 'control_response',
-          response: { subtype: 'success', request_id: '$init', response: {} },
-        },
-      },
+      { out: { type: 'control_response', response: { subtype: 'success', request_id: '$init', response: {} } } },
       EOF,
     ],
     program: async (stage) => {
@@ -58,10 +53,6 @@ export const startupAbortRows: readonly ParityRow[] = [
       await cliGone(stage);
       stage.note(await end);
     },
-    expect: {
-      notes: [ABORTED],
-      messages: [],
-      error: { name: 'AbortError', message: ABORTED.message },
-    },
+    expect: { notes: [ABORTED], messages: [], error: { name: 'AbortError', message: ABORTED.message } },
   },
 ];

@@ -17,9 +17,7 @@ type Prewarm = (params?: { options?: Options }) => Promise<SpareProcess>;
 export const startup: Startup = (params) => exported<Startup>('startup')(params);
 export const prewarm: Prewarm = (params) => exported<Prewarm>('prewarm')(params);
 
-export const INITIALIZE = {
-  in: { type: 'control_request', request_id: '$init', request: { subtype: 'initialize' } },
-};
+export const INITIALIZE = { in: { type: 'control_request', request_id: '$init', request: { subtype: 'initialize' } } };
 export const silent = { answers: { initialize: null } };
 
 /** Types and subtypes of the frames that the CLI has read, its own answers left out. */
@@ -43,13 +41,7 @@ function watch(promise: Promise<unknown>): { state: 'pending' | 'resolved' | 're
 
 function hookFrame(subtype: string): { out: JsonObject } {
   return {
-    out: {
-      type: 'system',
-      subtype,
-      hook_id: 'h1',
-      hook_name: 'SessionStart:startup',
-      hook_event: 'SessionStart',
-    },
+    out: { type: 'system', subtype, hook_id: 'h1', hook_name: 'SessionStart:startup', hook_event: 'SessionStart' },
   };
 }
 
@@ -67,15 +59,7 @@ async function claimAndDrain(stage: Stage, spare: SpareProcess, options: ClaimOp
 
 export const claimAnswer = {
   in: { type: 'control_request', request: { subtype: 'claim_session' } },
-  answer: {
-    cwd: '/work',
-    session_id: 's1',
-    parked_ms: 5,
-    commands: [],
-    models: [],
-    agents: [],
-    account: {},
-  },
+  answer: { cwd: '/work', session_id: 's1', parked_ms: 5, commands: [], models: [], agents: [], account: {} },
 };
 
 export const startupCases: readonly ParityRow[] = [
@@ -139,12 +123,7 @@ export const startupCases: readonly ParityRow[] = [
       alsoSeen('error', errorAsData(error));
       return Reflect.get(error as object, 'errorClass');
     },
-    expect: {
-      notes: ['pending'],
-      value: 'initialize_timeout',
-      written: [],
-      diagnostics: ['request_timed_out'],
-    },
+    expect: { notes: ['pending'], value: 'initialize_timeout', written: [], diagnostics: ['request_timed_out'] },
   },
   {
     ids: ['TS-176'],
@@ -237,9 +216,7 @@ export const startupCases: readonly ParityRow[] = [
     ids: ['TS-177'],
     name: 'without settings the user frame does not wait for any answer',
     cli: [
-      {
-        in: { type: 'control_request', request_id: '$init', request: { subtype: 'claim_session' } },
-      },
+      { in: { type: 'control_request', request_id: '$init', request: { subtype: 'claim_session' } } },
       USER,
       { out: answer({ cwd: '/work', session_id: 's1', parked_ms: 5 }) },
       RESULT,
@@ -262,10 +239,7 @@ export const startupCases: readonly ParityRow[] = [
     ids: ['TS-177'],
     name: 'a claim that the CLI refuses rejects with its text',
     cli: [
-      {
-        in: { type: 'control_request', request: { subtype: 'claim_session' } },
-        error: 'cwd_not_found: /work',
-      },
+      { in: { type: 'control_request', request: { subtype: 'claim_session' } }, error: 'cwd_not_found: /work' },
       USER,
       EOF,
     ],
@@ -304,15 +278,9 @@ export const startupCases: readonly ParityRow[] = [
 ];
 
 function answer(response: JsonObject): JsonObject {
-  return {
-    type: 'control_response',
-    response: { subtype: 'success', request_id: '$init', response },
-  };
+  return { type: 'control_response', response: { subtype: 'success', request_id: '$init', response } };
 }
 
 function controls(...subtypes: readonly string[]) {
-  return subtypes.map((subtype) => ({
-    in: { type: 'control_request', request: { subtype } },
-    answer: {},
-  }));
+  return subtypes.map((subtype) => ({ in: { type: 'control_request', request: { subtype } }, answer: {} }));
 }

@@ -196,10 +196,7 @@ export const storeRows: readonly ParityRow[] = [
   {
     ids: ['TS-180'],
     name: 'with an empty store nothing is continued; a session that the store has not is resumed without a folder',
-    options: (stage) => ({
-      continue: true,
-      sessionStore: noting(stage, { listSessions: async () => [] }) as never,
-    }),
+    options: (stage) => ({ continue: true, sessionStore: noting(stage, { listSessions: async () => [] }) as never }),
     cli: [USER, RESULT, EOF],
     program: async (stage) => {
       await stage.drain();
@@ -239,9 +236,7 @@ export const storeRows: readonly ParityRow[] = [
     name: 'a load that fails ends the run with that error, and nothing is started',
     options: (stage) => ({
       resume: SESSION,
-      sessionStore: noting(stage, {
-        load: () => Promise.reject(new Error('the store is down')),
-      }) as never,
+      sessionStore: noting(stage, { load: () => Promise.reject(new Error('the store is down')) }) as never,
     }),
     cli: [],
     program: async (stage) => {

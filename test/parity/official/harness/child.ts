@@ -91,14 +91,7 @@ async function run(found: ParityCase, capMs: number): Promise<void> {
   await runCleanups();
   if (result instanceof Error) {
     const seen = { threw: result.message, ...(stage && partlySeen(stage)) };
-    send({
-      result: {
-        key: found.key,
-        seen,
-        rowProblem: `the case threw: ${result.stack}`,
-        unnoticed: [],
-      },
-    });
+    send({ result: { key: found.key, seen, rowProblem: `the case threw: ${result.stack}`, unnoticed: [] } });
     return;
   }
   send({ result });

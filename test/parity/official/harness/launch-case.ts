@@ -82,11 +82,7 @@ async function launch(row: LaunchCase, cli: FakeCli): Promise<Launch> {
       wire: [...frames.slice(1).map(frameAsText), run.sawEof ? 'EOF' : 'no EOF'],
     }),
   };
-  return {
-    seen,
-    option: thrown instanceof Error ? Reflect.get(thrown, 'option') : undefined,
-    cwd: run?.cwd,
-  };
+  return { seen, option: thrown instanceof Error ? Reflect.get(thrown, 'option') : undefined, cwd: run?.cwd };
 }
 
 function withoutOnce(codes: readonly string[], isFresh: boolean): readonly string[] {
@@ -102,9 +98,7 @@ function statedHere(row: LaunchCase, isFresh: boolean, seen: Seen): LaunchCase {
     // In a shared process whoever comes first has this one: the row is taken to expect what came.
     ...(warns === undefined
       ? {}
-      : {
-          warns: isFresh ? warns : [...warns, ...(seen.warnings as string[]).filter((code) => code === ONCE)],
-        }),
+      : { warns: isFresh ? warns : [...warns, ...(seen.warnings as string[]).filter((code) => code === ONCE)] }),
   };
 }
 

@@ -52,11 +52,7 @@ export async function run(options: RunOptions): Promise<Run> {
     return judge(info, official, ours, DIFFERENCES);
   });
   const listed = only === '' ? [...listProblems(infos), ...idProblems(options.documented)] : [];
-  return {
-    verdicts: [...verdicts, ...listed],
-    fields,
-    missing: missingRows(infos),
-  };
+  return { verdicts: [...verdicts, ...listed], fields, missing: missingRows(infos) };
 }
 
 function lanesOf(infos: readonly CaseInfo[], side: Side): Lane[] {
@@ -98,11 +94,7 @@ function listProblems(infos: readonly CaseInfo[]): readonly Verdict[] {
   const unknown = listed.filter((key) => !keys.includes(key));
   return [
     ...twice.map((key) => ({ key, differs: undefined, problems: ['two cases have this name'] })),
-    ...unknown.map((key) => ({
-      key,
-      differs: undefined,
-      problems: ['is listed, and there is no such case'],
-    })),
+    ...unknown.map((key) => ({ key, differs: undefined, problems: ['is listed, and there is no such case'] })),
   ];
 }
 
@@ -118,18 +110,10 @@ function idProblems(documentedIn: string): readonly Verdict[] {
   return [
     ...listed
       .filter((id) => !lines.includes(id))
-      .map((id) => ({
-        key: id,
-        differs: undefined,
-        problems: ['has no line in docs/evidence/differences.md'],
-      })),
+      .map((id) => ({ key: id, differs: undefined, problems: ['has no line in docs/evidence/differences.md'] })),
     ...needed
       .filter((id) => !listed.includes(id))
-      .map((id) => ({
-        key: id,
-        differs: undefined,
-        problems: ['is documented, and no case shows it'],
-      })),
+      .map((id) => ({ key: id, differs: undefined, problems: ['is documented, and no case shows it'] })),
   ];
 }
 

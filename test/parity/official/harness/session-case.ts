@@ -64,11 +64,7 @@ function isAlive(pid: number): boolean {
 
 /** What could be seen of a run that broke off. */
 export function partlySeen(stage: Stage): Seen {
-  return {
-    messages: asData(stage.messages),
-    notes: asData(stage.notes),
-    ...whatTheCliSaw(stage),
-  };
+  return { messages: asData(stage.messages), notes: asData(stage.notes), ...whatTheCliSaw(stage) };
 }
 
 function whatUsersSaw(observation: Observation): Seen {

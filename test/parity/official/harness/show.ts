@@ -2,11 +2,7 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 
 /** A value on one line, cut where nobody would read on. */
 export function show(value: unknown): string {
-  const text = inspect(value, {
-    depth: 12,
-    breakLength: Number.POSITIVE_INFINITY,
-    maxArrayLength: 50,
-  });
+  const text = inspect(value, { depth: 12, breakLength: Number.POSITIVE_INFINITY, maxArrayLength: 50 });
   return text.length > 2500 ? `${text.slice(0, 2500)}…` : text;
 }
 

@@ -61,12 +61,7 @@ function spyOn<T extends object>(target: T, name: keyof T) {
       return spy;
     },
     mockRestore: () => {
-      if (own)
-        Reflect.defineProperty(target, name, {
-          value: original,
-          configurable: true,
-          writable: true,
-        });
+      if (own) Reflect.defineProperty(target, name, { value: original, configurable: true, writable: true });
       else Reflect.deleteProperty(target, name);
     },
   };

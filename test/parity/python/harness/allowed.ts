@@ -60,12 +60,7 @@ export const ALLOWED: readonly Allowed[] = [
     cites: 'D-85',
     why: 'Python logs; here the same is said by diagnostics, and more of it. Rows about a warning name it.',
   },
-  {
-    at: ['ids'],
-    reason: 'official-ts',
-    cites: 'D-79',
-    why: 'Request ids have the form of the TypeScript SDK.',
-  },
+  { at: ['ids'], reason: 'official-ts', cites: 'D-79', why: 'Request ids have the form of the TypeScript SDK.' },
   {
     at: ['flags/--system-prompt', 'flags/--system-prompt-file', ...sent('systemPrompt')],
     reason: 'official-ts',
@@ -130,12 +125,7 @@ export const ALLOWED: readonly Allowed[] = [
     cites: 'TS-003',
     why: 'The variables are those of the TypeScript SDK.',
   },
-  {
-    at: ['env/PWD'],
-    reason: 'official-ts',
-    cites: 'D-69',
-    why: 'Python sets it; here it is as inherited.',
-  },
+  { at: ['env/PWD'], reason: 'official-ts', cites: 'D-69', why: 'Python sets it; here it is as inherited.' },
   {
     at: ['env/CLAUDE_AGENT_SDK_SKIP_VERSION_CHECK'],
     in: ['environment: …', 'mirror: …'],

@@ -25,11 +25,7 @@ export interface Raw {
   readonly store: unknown;
   /** What the driver's process printed. */
   readonly stderr: string;
-  readonly place: {
-    readonly dir: string;
-    readonly cwd: string | undefined;
-    readonly path: string | undefined;
-  };
+  readonly place: { readonly dir: string; readonly cwd: string | undefined; readonly path: string | undefined };
 }
 
 export interface Surroundings {

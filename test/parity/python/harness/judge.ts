@@ -18,15 +18,7 @@ export async function judgeRow<Program>(
   const { id, what } = row;
   if ('notApplicable' in row) {
     const { notApplicable } = row;
-    return {
-      id,
-      what,
-      verdict: 'not-applicable',
-      kind: 'none',
-      notApplicable,
-      looks: [],
-      problems: [],
-    };
+    return { id, what, verdict: 'not-applicable', kind: 'none', notApplicable, looks: [], problems: [] };
   }
   const problems: string[] = row.looks.length === 0 ? ['nothing shows it'] : [];
   const looks: LookEvidence[] = [];

@@ -35,9 +35,7 @@ export class Link {
         this.#isOver = true;
         reject(new Error(`the driver ended (${signal ?? code}): ${this.#stderr}`));
         for (const settle of this.#pending.values()) {
-          settle({
-            error: { kind: 'driver', message: `ended (${signal ?? code}): ${this.#stderr}` },
-          });
+          settle({ error: { kind: 'driver', message: `ended (${signal ?? code}): ${this.#stderr}` } });
         }
         this.#wake();
       });

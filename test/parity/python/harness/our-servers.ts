@@ -30,10 +30,7 @@ function handBuilt(name: string, version: string): unknown {
     instance.server.oninitialized = () => {
       const { server } = instance;
       // What becomes of them is seen on the other side.
-      void server.notification({
-        method: 'notifications/message',
-        params: { level: 'info', data: 'x' },
-      });
+      void server.notification({ method: 'notifications/message', params: { level: 'info', data: 'x' } });
       void server.ping().catch(() => {});
       void server.request({ method: 'roots/list' }, z.any() as never).catch(() => {});
     };

@@ -69,12 +69,7 @@ function makeClient(options: Given): object {
   const client = new sdk.ClaudeClient(watched(options));
   // Only made: nothing is started.
   if (options.$construct === true) {
-    return {
-      find,
-      connect: async () => {},
-      receiveMessages: async function* () {},
-      disconnect: async () => {},
-    };
+    return { find, connect: async () => {}, receiveMessages: async function* () {}, disconnect: async () => {} };
   }
   return Object.assign(client, {
     // The Python client returns the whole answer.
@@ -142,11 +137,7 @@ function traceAs(traceparent: string | undefined): void {
     },
   };
   const context = { active: () => ({}) };
-  Reflect.set(globalThis, REGISTRY, {
-    version: '1.9.0',
-    context,
-    propagation,
-  });
+  Reflect.set(globalThis, REGISTRY, { version: '1.9.0', context, propagation });
 }
 
 function classify(error: Error): { kind: string } & JsonObject {

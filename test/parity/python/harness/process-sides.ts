@@ -39,11 +39,7 @@ export class ProcessSides {
   async run(programs: readonly ProcessProgram[]): Promise<void> {
     const [python, ours] = await Promise.all([this.#runSide('python', programs), this.#runSide('ours', programs)]);
     for (const { name } of programs) {
-      this.#seen.set(name, {
-        name,
-        python: python.get(name) ?? null,
-        ours: ours.get(name) ?? null,
-      });
+      this.#seen.set(name, { name, python: python.get(name) ?? null, ours: ours.get(name) ?? null });
     }
   }
 

@@ -69,11 +69,7 @@ export class Caller {
   }
 
   #answered(line: string): void {
-    const { id, value, failed } = JSON.parse(line) as {
-      id: number;
-      value?: unknown;
-      failed?: string;
-    };
+    const { id, value, failed } = JSON.parse(line) as { id: number; value?: unknown; failed?: string };
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (failed === undefined) waiting?.resolve(value);

@@ -75,10 +75,7 @@ const session = { uuid: id, session_id: id };
 
 const ARBITRARIES: { readonly [type: string]: fc.Arbitrary<JsonRecord> } = {
   user: frame(
-    {
-      type: fc.constant('user'),
-      message: frame({ content: fc.oneof(text, blocks) }, { role: fc.constant('user') }),
-    },
+    { type: fc.constant('user'), message: frame({ content: fc.oneof(text, blocks) }, { role: fc.constant('user') }) },
     { uuid: id, parent_tool_use_id: text, tool_use_result: json, origin },
   ),
   assistant: frame(
@@ -137,12 +134,7 @@ const ARBITRARIES: { readonly [type: string]: fc.Arbitrary<JsonRecord> } = {
       session_id: id,
       uuid: id,
     }),
-    fc.record({
-      type: fc.constant('system'),
-      subtype: fc.constant('mirror_error'),
-      key: record,
-      error: text,
-    }),
+    fc.record({ type: fc.constant('system'), subtype: fc.constant('mirror_error'), key: record, error: text }),
   ) as fc.Arbitrary<JsonRecord>,
   result: frame(
     {

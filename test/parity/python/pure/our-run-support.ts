@@ -10,11 +10,7 @@ export interface Given {
   readonly options?: JsonRecord;
   readonly hooks?: string;
   /** What the runner adds for a run beside a CLI. */
-  readonly started?: {
-    readonly cli: string;
-    readonly cwd: string;
-    readonly env: Record<string, string>;
-  };
+  readonly started?: { readonly cli: string; readonly cwd: string; readonly env: Record<string, string> };
 }
 
 async function anyHook(): Promise<object> {

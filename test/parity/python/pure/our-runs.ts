@@ -36,10 +36,7 @@ async function run(call: StartedCall<'run'>, errorShown: ErrorShown): Promise<un
   const restore = shrinkMinutes(call.minuteMs);
   let query: sdk.Query | undefined;
   const consume = async (): Promise<void> => {
-    query = sdk.query({
-      prompt: (call.prompt ?? 'Hi') as string,
-      options: optionsOf(givenOf(call), made),
-    });
+    query = sdk.query({ prompt: (call.prompt ?? 'Hi') as string, options: optionsOf(givenOf(call), made) });
     try {
       for await (const message of query) {
         messages.push(shortly(message));

@@ -198,11 +198,7 @@ const OPS: { readonly [op: string]: (call: never) => Answer } = {
 };
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const call = JSON.parse(line) as {
-    id: number;
-    op: string;
-    environment?: Record<string, string | null>;
-  };
+  const call = JSON.parse(line) as { id: number; op: string; environment?: Record<string, string | null> };
   for (const [name, value] of Object.entries(call.environment ?? {})) {
     if (value === null) delete process.env[name];
     else process.env[name] = value;

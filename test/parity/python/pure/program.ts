@@ -60,10 +60,7 @@ export type PureCall =
       /** Shows all fields of the error. */
       readonly showsError?: boolean;
     } & WithCli)
-  | ({
-      readonly op: 'client';
-      readonly steps: readonly ClientStep[];
-    } & WithCli)
+  | ({ readonly op: 'client'; readonly steps: readonly ClientStep[] } & WithCli)
   | { readonly op: 'transport'; readonly store?: StoreSpec; readonly options?: JsonRecord };
 
 /** What a client is told, one after another; what each gave is shown. */

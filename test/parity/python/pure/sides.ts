@@ -94,10 +94,7 @@ export class PureSides {
     // What a program before this one was given is taken back.
     const taken = [...this.#given].filter((name) => !(name in environment));
     for (const name of Object.keys(given)) this.#given.add(name);
-    const changes = {
-      ...Object.fromEntries(taken.map((name) => [name, null])),
-      ...environment,
-    };
+    const changes = { ...Object.fromEntries(taken.map((name) => [name, null])), ...environment };
     const told = JSON.parse(JSON.stringify(call).replaceAll('<root>', root)) as PureCall;
     const caller = this.#caller(side);
     if (told.op !== 'run' && told.op !== 'client') return caller.call({ ...told, environment: changes });

@@ -66,12 +66,7 @@ function greeting(id) {
   const { initialize = 'answer' } = script;
   if (initialize === 'never') return [];
   if (initialize === 'error') {
-    return [
-      {
-        type: 'control_response',
-        response: { subtype: 'error', request_id: id, error: 'not today' },
-      },
-    ];
+    return [{ type: 'control_response', response: { subtype: 'error', request_id: id, error: 'not today' } }];
   }
   return initialize === 'answer' ? [answer(id, { commands: [], greeting: 'hello' })] : initialize;
 }

@@ -65,11 +65,7 @@ export class SmallCli {
         (first?.argv ?? []).filter((token) => token === name || token.startsWith(`${name}=`)),
       ),
       folder: first?.folder ?? '',
-      folderFiles: (first?.files ?? []).map(({ path, mode, text }) => ({
-        path,
-        mode,
-        lines: linesOf(text),
-      })),
+      folderFiles: (first?.files ?? []).map(({ path, mode, text }) => ({ path, mode, lines: linesOf(text) })),
       written: log.flatMap(written),
       probes: probes.map(({ cwd, mark }) => ({ cwd, mark })),
     };

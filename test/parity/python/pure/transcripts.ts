@@ -34,11 +34,7 @@ export const assistant = (n: number, parent: number | null, text: string, fields
 export const other = (type: string, n: number, parent: number | null, fields: JsonRecord = {}) =>
   linked(type, n, parent, fields);
 
-export const title = (customTitle: string): JsonRecord => ({
-  type: 'custom-title',
-  customTitle,
-  sessionId: SESSION,
-});
+export const title = (customTitle: string): JsonRecord => ({ type: 'custom-title', customTitle, sessionId: SESSION });
 export const tag = (text: string): JsonRecord => ({ type: 'tag', tag: text, sessionId: SESSION });
 
 export const HI = user(1, null, 'hi');
@@ -53,11 +49,7 @@ export function transcript(
     ...file
   }: Partial<FileSpec> & { readonly id?: string; readonly project?: string } = {},
 ): FileSpec {
-  return {
-    path: `config/projects/${project}/${id}.jsonl`,
-    ...(content === undefined ? {} : { content }),
-    ...file,
-  };
+  return { path: `config/projects/${project}/${id}.jsonl`, ...(content === undefined ? {} : { content }), ...file };
 }
 
 export function call(name: string, args: JsonRecord = {}, store?: StoreSpec): PureCall {

@@ -140,11 +140,7 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
       flags(
         'preset',
         { systemPrompt: preset },
-        {
-          '--system-prompt': '$absent',
-          '--append-system-prompt': '$absent',
-          '--system-prompt-file': '$absent',
-        },
+        { '--system-prompt': '$absent', '--append-system-prompt': '$absent', '--system-prompt-file': '$absent' },
       ),
     ],
   },
@@ -349,19 +345,10 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
       ),
       unlike(
         'sandbox and settings with another key',
-        {
-          sandbox: { excludedCommands: ['x'] },
-          settings: '{"sandbox":{"autoAllowBashIfSandboxed":true}}',
-        },
+        { sandbox: { excludedCommands: ['x'] }, settings: '{"sandbox":{"autoAllowBashIfSandboxed":true}}' },
         {
           python: { flags: { '--settings': { sandbox: { excludedCommands: ['x'] } } } },
-          ours: {
-            flags: {
-              '--settings': {
-                sandbox: { excludedCommands: ['x'], autoAllowBashIfSandboxed: true },
-              },
-            },
-          },
+          ours: { flags: { '--settings': { sandbox: { excludedCommands: ['x'], autoAllowBashIfSandboxed: true } } } },
         },
         differs(
           'official-ts',
@@ -380,10 +367,7 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
         'sandbox and a missing settings file',
         { sandbox: { enabled: false }, settings: '/no/such/file.json' },
         {
-          python: {
-            flags: { '--settings': { sandbox: { enabled: false } } },
-            warnings: ['/Settings file not found/'],
-          },
+          python: { flags: { '--settings': { sandbox: { enabled: false } } }, warnings: ['/Settings file not found/'] },
           ours: { processes: 0, failure: { kind: 'invalid_option' } },
         },
         differs('official-ts', 'TS-050', 'failure', 'The TypeScript SDK refuses a sandbox beside a settings path.'),
@@ -422,22 +406,14 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
       flags(
         'external servers',
         { mcpServers: { x: { type: 'stdio', command: 'c', args: ['a'] }, y: { command: 'd' } } },
-        {
-          '--mcp-config': {
-            mcpServers: { x: { type: 'stdio', command: 'c', args: ['a'] }, y: { command: 'd' } },
-          },
-        },
+        { '--mcp-config': { mcpServers: { x: { type: 'stdio', command: 'c', args: ['a'] }, y: { command: 'd' } } } },
       ),
       unlike(
         'an in-process server and an external one',
         { mcpServers: { own: { $server: {} }, x: { command: 'c' } } },
         {
           python: {
-            flags: {
-              '--mcp-config': {
-                mcpServers: { own: { type: 'sdk', name: 'own' }, x: { command: 'c' } },
-              },
-            },
+            flags: { '--mcp-config': { mcpServers: { own: { type: 'sdk', name: 'own' }, x: { command: 'c' } } } },
           },
           ours: {
             flags: { '--mcp-config': { mcpServers: { own: '$absent', x: { command: 'c' } } } },
@@ -481,12 +457,7 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
     looks: [
       flags(
         'bare flags',
-        {
-          includePartialMessages: true,
-          includeHookEvents: true,
-          strictMcpConfig: true,
-          forkSession: true,
-        },
+        { includePartialMessages: true, includeHookEvents: true, strictMcpConfig: true, forkSession: true },
         {
           '--include-partial-messages': true,
           '--include-hook-events': true,
@@ -512,13 +483,10 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
         [[], ''],
         [['user', 'local'], 'user,local'],
       ].map(([sources, value]) =>
-        look(
-          launch(`flags: sources ${JSON.stringify(sources)}`, {
-            systemPrompt: preset,
-            settingSources: sources,
-          }),
-          { at: ['rest'], both: { rest: [`--setting-sources=${value}`] } },
-        ),
+        look(launch(`flags: sources ${JSON.stringify(sources)}`, { systemPrompt: preset, settingSources: sources }), {
+          at: ['rest'],
+          both: { rest: [`--setting-sources=${value}`] },
+        }),
       ),
       flags('sources not said', {}, { '--setting-sources': '$absent' }),
     ],
@@ -544,16 +512,10 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
     id: 'PY-057',
     what: 'further flags, in their order',
     looks: [
-      look(
-        launch('flags: further flags', {
-          systemPrompt: preset,
-          extraArgs: { a: null, b: 'v', c: '-x', d: '' },
-        }),
-        {
-          at: ['rest'],
-          both: { rest: ['--a', '--b', 'v', '--c=-x', '--d', ''] },
-        },
-      ),
+      look(launch('flags: further flags', { systemPrompt: preset, extraArgs: { a: null, b: 'v', c: '-x', d: '' } }), {
+        at: ['rest'],
+        both: { rest: ['--a', '--b', 'v', '--c=-x', '--d', ''] },
+      }),
     ],
   },
   {
@@ -612,11 +574,7 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
       ),
     ],
   },
-  {
-    id: 'PY-061',
-    what: 'effort',
-    looks: [flags('effort', { effort: 'high' }, { '--effort': 'high' })],
-  },
+  { id: 'PY-061', what: 'effort', looks: [flags('effort', { effort: 'high' }, { '--effort': 'high' })] },
   {
     id: 'PY-062',
     what: 'a schema of the output; other formats',
@@ -686,9 +644,7 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
         'all skills',
         { skills: 'all', allowedTools: ['Skill', 'Read'] },
         {
-          python: {
-            flags: { '--allowedTools': 'Skill,Read', '--setting-sources': 'user,project' },
-          },
+          python: { flags: { '--allowedTools': 'Skill,Read', '--setting-sources': 'user,project' } },
           ours: { flags: { '--allowedTools': 'Skill,Read', '--setting-sources': '$absent' } },
           at: ['flags/--allowedTools'],
         },
@@ -709,9 +665,7 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
         'a skill',
         { skills: ['pdf'] },
         {
-          python: {
-            flags: { '--allowedTools': 'Skill(pdf)', '--setting-sources': 'user,project' },
-          },
+          python: { flags: { '--allowedTools': 'Skill(pdf)', '--setting-sources': 'user,project' } },
           ours: { flags: { '--allowedTools': 'Skill(pdf)', '--setting-sources': '$absent' } },
           at: ['flags/--allowedTools'],
         },
@@ -746,10 +700,7 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
           python: { $fields: { skills: { $tuple: ['pdf'] } } },
           ours: { skills: { 0: 'pdf' } },
         },
-        {
-          at: ['processes', 'failure/kind'],
-          both: { processes: 0, failure: { kind: 'invalid_option' } },
-        },
+        { at: ['processes', 'failure/kind'], both: { processes: 0, failure: { kind: 'invalid_option' } } },
       ),
     ],
   },

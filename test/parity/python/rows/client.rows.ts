@@ -74,10 +74,7 @@ export function queryRun(
 
 const steps = (...values: readonly Json[]): Json => ({ results: [{ steps: values }] });
 const got = (...messages: readonly string[]): Json => ({ value: { messages } });
-const NOT_CONNECTED = {
-  error: 'CLIConnectionError',
-  text: 'Not connected. Call connect() first.',
-};
+const NOT_CONNECTED = { error: 'CLIConnectionError', text: 'Not connected. Call connect() first.' };
 const METHODS: readonly ClientStep[] = [
   ['call', 'interrupt'],
   ['call', 'setPermissionMode', 'plan'],
@@ -112,9 +109,7 @@ export const clientRows: readonly Row<PureProgram>[] = [
     what: 'A frame that cannot be parsed is an error of the iteration. The client can go on, and gets the frame after it; `query()` has ended.',
     looks: [
       client('a frame that cannot be parsed', [['connect', 'Hi'], ['receive'], ['receive', 2]], {
-        cli: {
-          turns: [[say('one'), { type: 'assistant', message: {} }, say('two'), RESULT, { exit: 0 }]],
-        },
+        cli: { turns: [[say('one'), { type: 'assistant', message: {} }, say('two'), RESULT, { exit: 0 }]] },
         at: ['results/0/steps/0'],
         python: steps(
           '$any',
@@ -134,21 +129,12 @@ export const clientRows: readonly Row<PureProgram>[] = [
       }),
       queryRun(
         'a frame that cannot be parsed',
-        {
-          cli: {
-            turns: [[say('one'), { type: 'assistant', message: {} }, say('two'), RESULT, { exit: 0 }]],
-          },
-        },
+        { cli: { turns: [[say('one'), { type: 'assistant', message: {} }, say('two'), RESULT, { exit: 0 }]] } },
         {
           at: [],
           python: { results: [{ messages: ['assistant: one'], error: 'MessageParseError' }] },
           ours: {
-            results: [
-              {
-                messages: ['assistant: one', 'refused', 'assistant: two', 'result'],
-                error: '$absent',
-              },
-            ],
+            results: [{ messages: ['assistant: one', 'refused', 'assistant: two', 'result'], error: '$absent' }],
           },
           differs: [
             differs(
@@ -171,11 +157,7 @@ export const clientRows: readonly Row<PureProgram>[] = [
   {
     id: 'PY-258',
     what: 'The same after disconnect.',
-    looks: [
-      client('disconnected', [['connect'], ['disconnect'], ...METHODS], {
-        both: steps({}, {}, ...REFUSED),
-      }),
-    ],
+    looks: [client('disconnected', [['connect'], ['disconnect'], ...METHODS], { both: steps({}, {}, ...REFUSED) })],
   },
   {
     id: 'PY-259',
@@ -218,14 +200,7 @@ export const clientRows: readonly Row<PureProgram>[] = [
       client('connect with items', [['connectItems', [item('one')]], ['receive']], {
         cli: { turns: [turn('one')] },
         also: ['written'],
-        both: {
-          results: [
-            {
-              steps: [{}, got('assistant: one', 'result')],
-              written: ['$any', item('one'), 'EOF'],
-            },
-          ],
-        },
+        both: { results: [{ steps: [{}, got('assistant: one', 'result')], written: ['$any', item('one'), 'EOF'] }] },
       }),
       client('connect with items and hooks', [['connectItems', [item('one')]], ['receive']], {
         cli: { turns: [turn('one')] },
@@ -271,17 +246,11 @@ export const clientRows: readonly Row<PureProgram>[] = [
           at: ['results/0/written', 'results/0/steps/2', 'results/0/steps/3'],
           both: {
             results: [
-              {
-                written: ['$any', { ...(item('a') as object), extra: [1], session_id: 's' }, text('b', 'own'), 'EOF'],
-              },
+              { written: ['$any', { ...(item('a') as object), extra: [1], session_id: 's' }, text('b', 'own'), 'EOF'] },
             ],
           },
-          python: {
-            results: [{ steps: ['$any', { value: [{ session_id: 's' }, '$any'] }, '$any', '$any'] }],
-          },
-          ours: {
-            results: [{ steps: ['$any', { value: [{ session_id: '$absent' }, '$any'] }, '$any', '$any'] }],
-          },
+          python: { results: [{ steps: ['$any', { value: [{ session_id: 's' }, '$any'] }, '$any', '$any'] }] },
+          ours: { results: [{ steps: ['$any', { value: [{ session_id: '$absent' }, '$any'] }, '$any', '$any'] }] },
           differs: [
             differs(
               'python-defect',
@@ -382,13 +351,7 @@ export const clientRows: readonly Row<PureProgram>[] = [
           cli: { initialize: 'error' },
           at: ['results/0/steps/0/text', 'results/0/steps/1', 'results/0/alive', 'results/0/written'],
           both: {
-            results: [
-              {
-                steps: [{ text: 'not today' }, NOT_CONNECTED],
-                alive: [false],
-                written: ['$any', 'EOF'],
-              },
-            ],
+            results: [{ steps: [{ text: 'not today' }, NOT_CONNECTED], alive: [false], written: ['$any', 'EOF'] }],
           },
         },
       ),
@@ -400,9 +363,7 @@ export const clientRows: readonly Row<PureProgram>[] = [
     looks: [
       client('disconnect', [['disconnect'], ['connect'], ['disconnect'], ['disconnect'], ['connect'], ['disconnect']], {
         also: ['processes', 'alive'],
-        both: {
-          results: [{ steps: [{}, {}, {}, {}, {}, {}], processes: 2, alive: [false, false] }],
-        },
+        both: { results: [{ steps: [{}, {}, {}, {}, {}, {}], processes: 2, alive: [false, false] }] },
       }),
     ],
   },
@@ -414,10 +375,7 @@ export const clientRows: readonly Row<PureProgram>[] = [
         also: ['processes', 'alive'],
         both: {
           results: [
-            {
-              steps: [{ value: 'left' }, NOT_CONNECTED, { value: 'mine' }, NOT_CONNECTED],
-              alive: [false, false],
-            },
+            { steps: [{ value: 'left' }, NOT_CONNECTED, { value: 'mine' }, NOT_CONNECTED], alive: [false, false] },
           ],
         },
       }),
@@ -434,9 +392,7 @@ export const clientRows: readonly Row<PureProgram>[] = [
           also: ['alive', 'written/2'],
           both: { results: [{ messages: ['assistant: one'], alive: [false] }] },
           python: { results: [{ written: ['$any', '$any', 'EOF'] }] },
-          ours: {
-            results: [{ written: ['$any', '$any', { request: { subtype: 'interrupt' } }, 'EOF'] }],
-          },
+          ours: { results: [{ written: ['$any', '$any', { request: { subtype: 'interrupt' } }, 'EOF'] }] },
           differs: [
             differs(
               'safety',
@@ -500,11 +456,7 @@ export const clientRows: readonly Row<PureProgram>[] = [
       queryRun(
         'frames after the result',
         { cli: { turns: [[say('one'), RESULT, say('two')]] } },
-        {
-          both: {
-            results: [{ messages: ['assistant: one', 'result', 'assistant: two'], error: '$absent' }],
-          },
-        },
+        { both: { results: [{ messages: ['assistant: one', 'result', 'assistant: two'], error: '$absent' }] } },
       ),
     ],
   },

@@ -23,11 +23,7 @@ function query(
 }
 
 const HELLO: Act = { drive: { command: 'send', content: 'Hi' } };
-const INITIALIZE = {
-  type: 'control_request',
-  request_id: '$id',
-  request: { subtype: 'initialize' },
-};
+const INITIALIZE = { type: 'control_request', request_id: '$id', request: { subtype: 'initialize' } };
 const answer = (response: JsonObject): Step => ({
   out: { type: 'control_response', response: { request_id: '$id', ...response } },
 });
@@ -162,11 +158,7 @@ const handshakeRows: readonly Row<ProcessProgram>[] = [
         ),
         {
           at: ['initialize/agents'],
-          both: {
-            initialize: {
-              agents: { a: { tools: [], background: false, maxTurns: 0, model: '$absent' } },
-            },
-          },
+          both: { initialize: { agents: { a: { tools: [], background: false, maxTurns: 0, model: '$absent' } } } },
         },
       ),
     ],
@@ -178,12 +170,7 @@ const handshakeRows: readonly Row<ProcessProgram>[] = [
       look(
         query(
           `excludeDynamicSections ${value}`,
-          {
-            systemPrompt: {
-              ...preset,
-              ...(value === undefined ? {} : { excludeDynamicSections: value }),
-            },
-          },
+          { systemPrompt: { ...preset, ...(value === undefined ? {} : { excludeDynamicSections: value }) } },
           TURN,
         ),
         {
@@ -249,10 +236,7 @@ const handshakeRows: readonly Row<ProcessProgram>[] = [
           [{ in: INITIALIZE }, answer({ subtype: 'success', response: 'text' }), ...TURN, EOF],
           [HELLO, { observe: { what: 'message' } }, ...call('info', 'initializationResult')],
         ),
-        {
-          at: ['start', 'said', 'calls/info'],
-          both: { start: { result: null }, calls: { info: { result: {} } } },
-        },
+        { at: ['start', 'said', 'calls/info'], both: { start: { result: null }, calls: { info: { result: {} } } } },
       ),
     ],
   },
@@ -261,10 +245,7 @@ const handshakeRows: readonly Row<ProcessProgram>[] = [
     what: 'no answer to `initialize`: an error after 60 s',
     looks: [
       look(
-        client('initialize is never answered', [EOF], [], {
-          header: { answers: { initialize: null } },
-          timeScale: 30,
-        }),
+        client('initialize is never answered', [EOF], [], { header: { answers: { initialize: null } }, timeScale: 30 }),
         {
           at: ['start/error/kind', 'exit/signals'],
           both: { start: { error: { kind: 'timeout' } } },
@@ -329,18 +310,11 @@ const requestRows: readonly Row<ProcessProgram>[] = [
       }),
     ],
   },
-  wrote('PY-115', 'the permission mode', 0, {
-    subtype: 'set_permission_mode',
-    mode: 'acceptEdits',
-  }),
+  wrote('PY-115', 'the permission mode', 0, { subtype: 'set_permission_mode', mode: 'acceptEdits' }),
   wrote('PY-116', 'no model is `null`', 2, { subtype: 'set_model', model: null }),
   wrote('PY-117', 'rewinding files', 3, { subtype: 'rewind_files', user_message_id: 'u' }),
   wrote('PY-118', 'reconnecting a server', 4, { subtype: 'mcp_reconnect', serverName: 's' }),
-  wrote('PY-119', 'switching a server off', 5, {
-    subtype: 'mcp_toggle',
-    serverName: 's',
-    enabled: false,
-  }),
+  wrote('PY-119', 'switching a server off', 5, { subtype: 'mcp_toggle', serverName: 's', enabled: false }),
   wrote('PY-120', 'stopping a task', 6, { subtype: 'stop_task', task_id: 't' }),
   {
     id: 'PY-121',
@@ -377,12 +351,7 @@ const requestRows: readonly Row<ProcessProgram>[] = [
       look(
         query('answers nobody waits for', {}, [
           USER,
-          {
-            out: {
-              type: 'control_response',
-              response: { subtype: 'success', request_id: 'nobody', response: {} },
-            },
-          },
+          { out: { type: 'control_response', response: { subtype: 'success', request_id: 'nobody', response: {} } } },
           { out: { type: 'control_response', response: { subtype: 'success', response: {} } } },
           { out: { type: 'control_response' } },
           RESULT,
@@ -492,9 +461,7 @@ const requestRows: readonly Row<ProcessProgram>[] = [
             USER,
             ...asked('q', { subtype: 'can_use_tool', tool_name: 'Bash', input: {} }),
             { out: { type: 'control_cancel_request', request_id: 'other' } },
-            {
-              out: { type: 'control_response', response: { subtype: 'success', request_id: 'x' } },
-            },
+            { out: { type: 'control_response', response: { subtype: 'success', request_id: 'x' } } },
             RESULT,
           ],
           { callbacks: { ask: { returns: [{ behavior: 'deny', message: 'no' }] } } },
@@ -515,14 +482,7 @@ const requestRows: readonly Row<ProcessProgram>[] = [
         ),
         {
           at: ['answers/q/subtype', 'answers/q/error', 'said'],
-          both: {
-            answers: {
-              q: {
-                subtype: 'error',
-                error: 'Unsupported control request subtype: from_the_future',
-              },
-            },
-          },
+          both: { answers: { q: { subtype: 'error', error: 'Unsupported control request subtype: from_the_future' } } },
         },
       ),
     ],
@@ -568,19 +528,11 @@ const requestRows: readonly Row<ProcessProgram>[] = [
                 out: {
                   type: 'control_request',
                   request_id: id,
-                  request: {
-                    subtype: 'hook_callback',
-                    callback_id: id === 'a' ? 'hook_0' : 'hook_1',
-                    input: {},
-                  },
+                  request: { subtype: 'hook_callback', callback_id: id === 'a' ? 'hook_0' : 'hook_1', input: {} },
                 },
               }),
             ),
-            {
-              inAny: ['a', 'b'].map((id) => ({
-                in: { type: 'control_response', response: { request_id: id } },
-              })),
-            },
+            { inAny: ['a', 'b'].map((id) => ({ in: { type: 'control_response', response: { request_id: id } } })) },
             RESULT,
             EOF,
           ] as readonly Step[],
@@ -593,21 +545,13 @@ const requestRows: readonly Row<ProcessProgram>[] = [
             { observe: { what: 'message' } },
           ],
           {
-            options: {
-              hooks: { Stop: [{ hooks: [{ $callback: 'first' }, { $callback: 'second' }] }] },
-            },
-            callbacks: {
-              first: { waitFor: 'one', returns: [{}] },
-              second: { waitFor: 'two', returns: [{}] },
-            },
+            options: { hooks: { Stop: [{ hooks: [{ $callback: 'first' }, { $callback: 'second' }] }] } },
+            callbacks: { first: { waitFor: 'one', returns: [{}] }, second: { waitFor: 'two', returns: [{}] } },
           },
         ),
         {
           at: ['order', 'missed', 'verdict'],
-          both: {
-            order: ['request initialize', 'user', 'answer b', 'answer a', 'EOF'],
-            missed: [],
-          },
+          both: { order: ['request initialize', 'user', 'answer b', 'answer a', 'EOF'], missed: [] },
         },
       ),
     ],
@@ -642,11 +586,7 @@ const requestRows: readonly Row<ProcessProgram>[] = [
         ),
         {
           at: ['cancelled', 'said', 'failure', 'answers'],
-          both: {
-            cancelled: [{ name: 'ask', call: 0 }],
-            said: ['result/success'],
-            answers: { q: '$absent' },
-          },
+          both: { cancelled: [{ name: 'ask', call: 0 }], said: ['result/success'], answers: { q: '$absent' } },
         },
       ),
     ],
@@ -686,10 +626,7 @@ const requestRows: readonly Row<ProcessProgram>[] = [
         ),
         {
           at: ['cancelled', 'order', 'failure'],
-          both: {
-            cancelled: [],
-            order: ['request initialize', 'user', 'answer q', 'answer q', 'EOF'],
-          },
+          both: { cancelled: [], order: ['request initialize', 'user', 'answer q', 'answer q', 'EOF'] },
         },
       ),
     ],

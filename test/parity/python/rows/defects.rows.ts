@@ -12,11 +12,7 @@ function defect(
   what: string,
   name: string,
   calls: readonly PureCall[],
-  stated: Stated & {
-    readonly at: readonly string[];
-    readonly why: string;
-    readonly reason?: Reason;
-  },
+  stated: Stated & { readonly at: readonly string[]; readonly why: string; readonly reason?: Reason },
 ): Row<PureProgram> {
   const { at, why, reason = 'python-defect', ...rest } = stated;
   const look: Look<PureProgram> = pureLook(`defect ${id}: ${name}`, calls, {
@@ -28,11 +24,7 @@ function defect(
 }
 
 const run = (given: WithCli): PureCall => ({ op: 'run', ...given });
-const client = (steps: readonly ClientStep[], given: WithCli = {}): PureCall => ({
-  op: 'client',
-  steps,
-  ...given,
-});
+const client = (steps: readonly ClientStep[], given: WithCli = {}): PureCall => ({ op: 'client', steps, ...given });
 const FAILED: Json = {
   ...(RESULT as { readonly [key: string]: Json }),
   subtype: 'error_during_execution',
@@ -246,11 +238,7 @@ export const defectRows: readonly Row<PureProgram>[] = [
         cli: {
           turns: [
             [
-              {
-                type: 'transcript_mirror',
-                filePath: `<root>/config/projects/-w/${SESSION}.jsonl`,
-                entries: [HI],
-              },
+              { type: 'transcript_mirror', filePath: `<root>/config/projects/-w/${SESSION}.jsonl`, entries: [HI] },
               RESULT,
             ],
           ],
@@ -298,19 +286,10 @@ export const defectRows: readonly Row<PureProgram>[] = [
           turns: [
             [
               system('session_state_changed', { state: 'running' }),
-              system('task_started', {
-                task_id: 't',
-                task_type: 'local_agent',
-                description: 'd',
-              }),
+              system('task_started', { task_id: 't', task_type: 'local_agent', description: 'd' }),
               RESULT,
               system('session_state_changed', { state: 'idle' }),
-              system('task_notification', {
-                task_id: 't',
-                status: 'stopped',
-                output_file: '/o',
-                summary: 's',
-              }),
+              system('task_notification', { task_id: 't', status: 'stopped', output_file: '/o', summary: 's' }),
             ],
           ],
         },

@@ -10,23 +10,14 @@ const FAILED = {
   result: null,
 };
 const EXIT = { exit: 1 };
-const STATE = {
-  type: 'system',
-  subtype: 'session_state_changed',
-  state: 'idle',
-  session_id: 's',
-  uuid: 'u',
-};
+const STATE = { type: 'system', subtype: 'session_state_changed', state: 'idle', session_id: 's', uuid: 'u' };
 
 /** A query whose one turn has these frames and then exit 1. Errors are shown by class; their texts stand in `texts`. */
 function ends(name: string, frames: readonly Json[], stated: Stated = {}): ReturnType<typeof queryRun> {
   return queryRun(name, { cli: { turns: [[...frames, EXIT]] } }, stated);
 }
 
-const worded = (error: string, pattern: string): Json => ({
-  results: [{ error }],
-  texts: [pattern],
-});
+const worded = (error: string, pattern: string): Json => ({ results: [{ error }], texts: [pattern] });
 /** The same text, without the exit code that Python adds. */
 const WITHOUT_CODE = differs(
   'official-ts',
@@ -98,16 +89,7 @@ export const endRows: readonly Row<PureProgram>[] = [
           showsError: true,
           cli: {
             turns: [
-              [
-                {
-                  ...FAILED,
-                  errors: ['a'],
-                  result: 'r',
-                  api_error_status: 500,
-                  terminal_reason: 'api_error',
-                },
-                EXIT,
-              ],
+              [{ ...FAILED, errors: ['a'], result: 'r', api_error_status: 500, terminal_reason: 'api_error' }, EXIT],
             ],
           },
         },
@@ -209,14 +191,7 @@ export const endRows: readonly Row<PureProgram>[] = [
           at: ['results/0/steps/0/error', 'results/0/alive', 'results/0/written'],
           both: {
             results: [
-              {
-                steps: [
-                  {
-                    error: 'ResultError',
-                    text: '/^Claude Code returned an error result: no such session/',
-                  },
-                ],
-              },
+              { steps: [{ error: 'ResultError', text: '/^Claude Code returned an error result: no such session/' }] },
             ],
           },
           differs: [
@@ -232,10 +207,7 @@ export const endRows: readonly Row<PureProgram>[] = [
     looks: [
       queryRun(
         'a line that is too long, after an error result',
-        {
-          options: { maxBufferBytes: 300 },
-          cli: { turns: [[{ ...FAILED, errors: ['a'] }, say('x'.repeat(400))]] },
-        },
+        { options: { maxBufferBytes: 300 }, cli: { turns: [[{ ...FAILED, errors: ['a'] }, say('x'.repeat(400))]] } },
         {
           at: ['results/0/messages'],
           both: { results: [{ messages: ['result'] }] },
@@ -262,9 +234,7 @@ export const endRows: readonly Row<PureProgram>[] = [
         { again: true, cli: { turns: [[say('one'), EXIT]] } },
         {
           also: ['again'],
-          both: {
-            results: [{ messages: ['assistant: one'], error: 'ProcessError', again: 'over' }],
-          },
+          both: { results: [{ messages: ['assistant: one'], error: 'ProcessError', again: 'over' }] },
           differs: [EXITED],
         },
       ),

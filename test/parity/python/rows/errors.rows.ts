@@ -2,11 +2,7 @@ import type { Json, Row } from '../harness/row.js';
 import { differs, pureLook } from '../pure/looks.js';
 import type { PureCall, PureProgram } from '../pure/program.js';
 
-const made = (name: string, ...args: readonly Json[]): PureCall => ({
-  op: 'error',
-  class: name,
-  args,
-});
+const made = (name: string, ...args: readonly Json[]): PureCall => ({ op: 'error', class: name, args });
 
 /** Error classes: what they are, what they say, what they carry. When they are thrown: `ends.rows.ts`. */
 export const errorClassRows: readonly Row<PureProgram>[] = [
@@ -48,9 +44,7 @@ export const errorClassRows: readonly Row<PureProgram>[] = [
     looks: [
       pureLook('a process error', [made('ProcessError', 'm', 1, 'e'), made('ProcessError', 'm')], {
         at: ['results/0/exitCode', 'results/0/class', 'results/1'],
-        python: {
-          results: [{ message: 'm (exit code: 1)\nError output: e' }, { message: 'm' }],
-        },
+        python: { results: [{ message: 'm (exit code: 1)\nError output: e' }, { message: 'm' }] },
         ours: { results: [{ message: 'm', exitCode: 1 }, { message: 'm' }] },
         differs: [
           differs(
@@ -83,10 +77,7 @@ export const errorClassRows: readonly Row<PureProgram>[] = [
           at: [0, 1].flatMap((n) => [`results/${n}/class`, `results/${n}/message`, `results/${n}/line`]),
           both: {
             results: [
-              {
-                message: `Failed to decode JSON: {${'x'.repeat(99)}...`,
-                line: `{${'x'.repeat(300)}`,
-              },
+              { message: `Failed to decode JSON: {${'x'.repeat(99)}...`, line: `{${'x'.repeat(300)}` },
               { message: 'Failed to decode JSON: {short...', line: '{short' },
             ],
           },

@@ -147,12 +147,7 @@ export const hookRows: readonly Row<ProcessProgram>[] = [
   {
     id: 'PY-202',
     what: 'an event with an empty list is left out',
-    looks: [
-      look(registered, {
-        at: ['initialize/hooks/Stop'],
-        both: { initialize: { hooks: { Stop: '$absent' } } },
-      }),
-    ],
+    looks: [look(registered, { at: ['initialize/hooks/Stop'], both: { initialize: { hooks: { Stop: '$absent' } } } })],
   },
   {
     id: 'PY-203',
@@ -172,9 +167,7 @@ export const hookRows: readonly Row<ProcessProgram>[] = [
     looks: [
       look(called, {
         at: ['callbacks/1'],
-        both: {
-          callbacks: names.map((_, place) => (place === 1 ? { tool_use_id: '$absent' } : '$any')),
-        },
+        both: { callbacks: names.map((_, place) => (place === 1 ? { tool_use_id: '$absent' } : '$any')) },
       }),
     ],
   },
@@ -201,11 +194,7 @@ export const hookRows: readonly Row<ProcessProgram>[] = [
     looks: [
       look(called, {
         at: [at('unknown', '/subtype'), at('unknown', '/error')],
-        both: {
-          answers: {
-            unknown: { subtype: 'error', error: 'No hook callback found for ID: hook_99' },
-          },
-        },
+        both: { answers: { unknown: { subtype: 'error', error: 'No hook callback found for ID: hook_99' } } },
       }),
     ],
   },
@@ -230,15 +219,10 @@ export const hookRows: readonly Row<ProcessProgram>[] = [
       }),
       look(guarding, {
         name: 'hooks: what JSON cannot say, at an event that guards',
-        python: {
-          answers: Object.fromEntries(GUARDS.map((name) => [name, { subtype: 'error' }])),
-        },
+        python: { answers: Object.fromEntries(GUARDS.map((name) => [name, { subtype: 'error' }])) },
         ours: {
           answers: {
-            PreToolUse: {
-              subtype: 'success',
-              response: { hookSpecificOutput: { permissionDecision: 'deny' } },
-            },
+            PreToolUse: { subtype: 'success', response: { hookSpecificOutput: { permissionDecision: 'deny' } } },
             PermissionRequest: {
               subtype: 'success',
               response: { hookSpecificOutput: { decision: { behavior: 'deny' } } },

@@ -14,11 +14,7 @@ const task = (subtype: string, more: JsonObject = {}): Step => ({
 });
 const started = (more: JsonObject = { task_type: 'local_agent' }): Step =>
   task('task_started', { description: 'd', ...more });
-const ended = task('task_notification', {
-  status: 'completed',
-  output_file: 'f',
-  summary: 's',
-});
+const ended = task('task_notification', { status: 'completed', output_file: 'f', summary: 's' });
 
 function run(
   name: string,
@@ -32,10 +28,7 @@ function run(
 /** Both must answer what is named, and only then see the end of the input. */
 const open = (...answers: readonly string[]) => ({
   at: ['order', 'verdict', 'end'],
-  both: {
-    order: ['request initialize', 'user', ...answers.map((id) => `answer ${id}`), 'EOF'],
-    verdict: 'passed',
-  },
+  both: { order: ['request initialize', 'user', ...answers.map((id) => `answer ${id}`), 'EOF'], verdict: 'passed' },
 });
 
 const held = [USER, ...stillOpen('before'), RESULT, EOF];
@@ -69,13 +62,7 @@ export const lifetimeRows: readonly Row<ProcessProgram>[] = [
         run('no callbacks', {}, [
           USER,
           { delayMs: 200 },
-          {
-            out: {
-              type: 'control_request',
-              request_id: 'before',
-              request: { subtype: 'from_the_future' },
-            },
-          },
+          { out: { type: 'control_request', request_id: 'before', request: { subtype: 'from_the_future' } } },
           { delayMs: 200 },
           RESULT,
           EOF,
@@ -208,23 +195,9 @@ export const lifetimeRows: readonly Row<ProcessProgram>[] = [
           },
           RESULT,
           { delayMs: 200 },
-          {
-            out: {
-              type: 'control_request',
-              request_id: 'after',
-              request: { subtype: 'from_the_future' },
-            },
-          },
+          { out: { type: 'control_request', request_id: 'after', request: { subtype: 'from_the_future' } } },
           { delayMs: 200 },
-          {
-            out: {
-              type: 'system',
-              subtype: 'background_tasks_changed',
-              tasks: [],
-              session_id: 's',
-              uuid: 'u',
-            },
-          },
+          { out: { type: 'system', subtype: 'background_tasks_changed', tasks: [], session_id: 's', uuid: 'u' } },
           RESULT,
           EOF,
         ]),
@@ -285,11 +258,7 @@ export const lifetimeRows: readonly Row<ProcessProgram>[] = [
         },
         {
           at: ['order'],
-          python: {
-            order: ['request initialize', 'user', 'EOF'],
-            said: ['result/success'],
-            failure: null,
-          },
+          python: { order: ['request initialize', 'user', 'EOF'], said: ['result/success'], failure: null },
           ours: {
             order: ['request initialize', 'user', 'request interrupt', 'EOF'],
             failure: { class: 'PromptError', message: '/mine/' },
@@ -363,16 +332,7 @@ export const lifetimeRows: readonly Row<ProcessProgram>[] = [
       look(run('a text prompt', {}, [USER, RESULT]), {
         at: ['stdin/1'],
         both: {
-          stdin: [
-            '$any',
-            {
-              type: 'user',
-              session_id: '',
-              parent_tool_use_id: null,
-              message: { role: 'user' },
-            },
-            'EOF',
-          ],
+          stdin: ['$any', { type: 'user', session_id: '', parent_tool_use_id: null, message: { role: 'user' } }, 'EOF'],
         },
         python: { stdin: ['$any', { message: { content: 'Hi' } }, 'EOF'] },
         ours: { stdin: ['$any', { message: { content: [{ type: 'text', text: 'Hi' }] } }, 'EOF'] },

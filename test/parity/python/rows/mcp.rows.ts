@@ -17,11 +17,7 @@ const method = (id: string, name: string, params?: JsonObject): readonly Step[] 
 const call = (id: string, name = id, args?: JsonObject): readonly Step[] =>
   method(id, 'tools/call', { name, ...(args === undefined ? {} : { arguments: args }) });
 
-const HELLO = {
-  protocolVersion: '2025-06-18',
-  capabilities: {},
-  clientInfo: { name: 'c', version: '1' },
-};
+const HELLO = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
 const handshake: readonly Step[] = [
   ...method('init', 'initialize', HELLO),
   ...rpc('noted', { method: 'notifications/initialized' }),
@@ -48,12 +44,7 @@ const tool = (name: string, inputSchema?: JsonObject, annotations?: JsonObject):
   ...(annotations === undefined ? {} : { annotations }),
   handler: { $callback: name },
 });
-const json = {
-  type: 'object',
-  properties: { a: { type: 'number' } },
-  required: ['a'],
-  additionalProperties: false,
-};
+const json = { type: 'object', properties: { a: { type: 'number' } }, required: ['a'], additionalProperties: false };
 
 const tools = launch(
   'mcp: tools',
@@ -95,10 +86,7 @@ const tools = launch(
       ...method('nameless', 'tools/call', {}),
       ...method('prompts', 'prompts/list'),
       ...method('resources', 'resources/list'),
-      ...asked('no server', {
-        subtype: 'mcp_message',
-        message: { jsonrpc: '2.0', id: 1, method: 'ping' },
-      }),
+      ...asked('no server', { subtype: 'mcp_message', message: { jsonrpc: '2.0', id: 1, method: 'ping' } }),
       ...asked('no message', { subtype: 'mcp_message', server_name: 'calc' }),
       ...asked('other server', {
         subtype: 'mcp_message',
@@ -115,9 +103,7 @@ const tools = launch(
 
 /** The JSON-RPC answer, as a path and in a pattern. */
 const path = (id: string, below: string): string => `answers/${id}/response/mcp_response/${below}`;
-const rpcAnswer = (id: string, value: Json): Json => ({
-  answers: { [id]: { response: { mcp_response: value } } },
-});
+const rpcAnswer = (id: string, value: Json): Json => ({ answers: { [id]: { response: { mcp_response: value } } } });
 const passed = (why: string, at: string): Difference => differs('official-ts', 'TS-136', at, why);
 const AS_IT_IS = 'The TypeScript SDK passes the result of a tool as it is.';
 
@@ -140,9 +126,7 @@ function client(
 const out = (id: string, given: JsonObject): Step => ({ out: message(id, 'calc', given) });
 const callOf = (id: string, name: string): Step =>
   out(id, { id, method: 'tools/call', params: { name, arguments: {} } });
-const answered = (id: string): Step => ({
-  in: { type: 'control_response', response: { request_id: id } },
-});
+const answered = (id: string): Step => ({ in: { type: 'control_response', response: { request_id: id } } });
 const cue = (name: string): Act => ({ drive: { command: 'cue', name } });
 const done: Act = { observe: { what: 'message' } };
 const waiting: ProcessProgram['callbacks'] = {
@@ -185,22 +169,13 @@ export const mcpRows: readonly Row<ProcessProgram>[] = [
   {
     id: 'PY-163',
     what: 'ping before initialize',
-    looks: [
-      look(tools, {
-        at: [path('early', 'result')],
-        both: rpcAnswer('early', { result: {} }),
-      }),
-    ],
+    looks: [look(tools, { at: [path('early', 'result')], both: rpcAnswer('early', { result: {} }) })],
   },
   {
     id: 'PY-164',
     what: 'ids of JSON-RPC come back as they were, 0 and texts too',
     looks: [
-      look(tools, {
-        name: 'mcp: id 0',
-        at: [path('zero', 'id')],
-        both: rpcAnswer('zero', { id: 0, result: {} }),
-      }),
+      look(tools, { name: 'mcp: id 0', at: [path('zero', 'id')], both: rpcAnswer('zero', { id: 0, result: {} }) }),
       look(tools, {
         name: 'mcp: id that is text',
         at: [path('text id', 'id')],
@@ -213,10 +188,7 @@ export const mcpRows: readonly Row<ProcessProgram>[] = [
     what: 'a server that does not exist',
     looks: [
       look(tools, {
-        python: rpcAnswer('other server', {
-          id: 7,
-          error: { code: -32601, message: "Server 'other' not found" },
-        }),
+        python: rpcAnswer('other server', { id: 7, error: { code: -32601, message: "Server 'other' not found" } }),
         ours: { answers: { 'other server': { subtype: 'error', error: '/other/' } } },
         differs: [
           differs(
@@ -236,11 +208,7 @@ export const mcpRows: readonly Row<ProcessProgram>[] = [
       look(tools, {
         name: `mcp: ${id}`,
         at: [`answers/${id}/subtype`, `answers/${id}/error`],
-        both: {
-          answers: {
-            [id]: { subtype: 'error', error: 'Missing server_name or message for MCP request' },
-          },
-        },
+        both: { answers: { [id]: { subtype: 'error', error: 'Missing server_name or message for MCP request' } } },
       }),
     ),
   },
@@ -310,9 +278,7 @@ export const mcpRows: readonly Row<ProcessProgram>[] = [
     looks: [
       look(tools, {
         at: [path('image', 'result/content')],
-        both: rpcAnswer('image', {
-          result: { content: [{ type: 'image', data: 'aGk=', mimeType: 'image/png' }] },
-        }),
+        both: rpcAnswer('image', { result: { content: [{ type: 'image', data: 'aGk=', mimeType: 'image/png' }] } }),
       }),
     ],
   },
@@ -382,10 +348,7 @@ export const mcpRows: readonly Row<ProcessProgram>[] = [
     id: 'PY-181',
     what: 'a result without content',
     looks: [
-      look(tools, {
-        at: [path('empty', 'result/content')],
-        both: rpcAnswer('empty', { result: { content: [] } }),
-      }),
+      look(tools, { at: [path('empty', 'result/content')], both: rpcAnswer('empty', { result: { content: [] } }) }),
     ],
   },
   {
@@ -422,12 +385,8 @@ export const mcpRows: readonly Row<ProcessProgram>[] = [
     looks: [
       look(tools, {
         at: [path('unknown', 'result/isError')],
-        both: rpcAnswer('unknown', {
-          result: { isError: true, content: [{ text: '/not found/' }] },
-        }),
-        python: rpcAnswer('unknown', {
-          result: { content: [{ text: "Tool 'unknown' not found" }] },
-        }),
+        both: rpcAnswer('unknown', { result: { isError: true, content: [{ text: '/not found/' }] } }),
+        python: rpcAnswer('unknown', { result: { content: [{ text: "Tool 'unknown' not found" }] } }),
         ours: rpcAnswer('unknown', { result: { content: [{ text: '/-32602/' }] } }),
         differs: [
           differs(
@@ -446,9 +405,7 @@ export const mcpRows: readonly Row<ProcessProgram>[] = [
     looks: [
       look(tools, {
         at: [path('invalid', 'result/isError')],
-        both: rpcAnswer('invalid', {
-          result: { isError: true, content: [{ text: '/Input validation error: /' }] },
-        }),
+        both: rpcAnswer('invalid', { result: { isError: true, content: [{ text: '/Input validation error: /' }] } }),
         python: rpcAnswer('invalid', { result: { content: [{ text: '/^Input/' }] } }),
         ours: rpcAnswer('invalid', { result: { content: [{ text: '/-32602/' }] } }),
         differs: [
@@ -522,9 +479,7 @@ export const mcpRows: readonly Row<ProcessProgram>[] = [
         launch(
           'mcp: made by hand',
           { mcpServers: { calc: { $server: { version: 'hand-built' } } } },
-          {
-            cli: [USER, ...handshake, ...method('resources', 'resources/list'), RESULT, EOF],
-          },
+          { cli: [USER, ...handshake, ...method('resources', 'resources/list'), RESULT, EOF] },
         ),
         {
           at: [path('resources', 'result/resources/0/uri'), path('resources', 'result/resources/0/name')],
@@ -574,10 +529,7 @@ export const mcpRows: readonly Row<ProcessProgram>[] = [
         ),
         {
           at: ['missed', 'callbacks', path('two', 'error'), path('two', 'id'), path('one', 'result/content')],
-          both: rpcAnswer('two', {
-            id: 5,
-            error: { code: -32603, message: 'Request id 5 is already in flight' },
-          }),
+          both: rpcAnswer('two', { id: 5, error: { code: -32603, message: 'Request id 5 is already in flight' } }),
         },
       ),
     ],
@@ -680,16 +632,11 @@ export const mcpRows: readonly Row<ProcessProgram>[] = [
         launch(
           'mcp: a server that talks',
           { mcpServers: { calc: { $server: { version: 'hand-built, talks' } } } },
-          {
-            cli: [USER, ...handshake, ...method('resources', 'resources/list'), { delayMs: 200 }, RESULT, EOF],
-          },
+          { cli: [USER, ...handshake, ...method('resources', 'resources/list'), { delayMs: 200 }, RESULT, EOF] },
         ),
         {
           python: { requests: [], ...heard('ping true, roots -32601') },
-          ours: {
-            requests: [said('notifications/message'), said('ping'), said('roots/list'), '$more'],
-            ...heard('r'),
-          },
+          ours: { requests: [said('notifications/message'), said('ping'), said('roots/list'), '$more'], ...heard('r') },
           differs: [
             differs(
               'official-ts',
@@ -775,11 +722,7 @@ function schemaRows(): readonly Row<ProcessProgram>[] {
   const schema = (name: string): ProcessProgram =>
     launch(
       `mcp: schema ${name}`,
-      {
-        mcpServers: {
-          calc: { $server: { tools: [tool('one', name === 'json' ? json : { $python: name })] } },
-        },
-      },
+      { mcpServers: { calc: { $server: { tools: [tool('one', name === 'json' ? json : { $python: name })] } } } },
       { cli: [USER, ...handshake, ...method('list', 'tools/list'), RESULT, EOF] },
     );
   const at = (below: string): string => path('list', `result/tools/0/inputSchema${below}`);

@@ -61,9 +61,7 @@ export const mirrorRows: readonly Row<ProcessProgram>[] = [
     looks: [
       look(run('before the result', [mirror(MAIN, entry(1)), RESULT]), {
         at: ['happened'],
-        both: {
-          happened: ['callback append', 'message result/success', 'end'],
-        },
+        both: { happened: ['callback append', 'message result/success', 'end'] },
       }),
     ],
   },
@@ -83,9 +81,7 @@ export const mirrorRows: readonly Row<ProcessProgram>[] = [
     looks: [
       look(run('three frames', [mirror(MAIN, entry(1)), mirror(MAIN, entry(2)), mirror(MAIN, entry(3)), RESULT]), {
         at: ['store', 'callbacks'],
-        both: {
-          callbacks: [{ name: 'append', input: { entries: [entry(1), entry(2), entry(3)] as Json } }],
-        },
+        both: { callbacks: [{ name: 'append', input: { entries: [entry(1), entry(2), entry(3)] as Json } }] },
       }),
     ],
   },
@@ -93,11 +89,7 @@ export const mirrorRows: readonly Row<ProcessProgram>[] = [
     id: 'PY-155',
     what: 'many entries, much text, or the eager mode: stored without waiting for a result',
     looks: [
-      {
-        name: '501 entries',
-        entries: Array.from({ length: 501 }, (_, at) => entry(at)),
-        options: {},
-      },
+      { name: '501 entries', entries: Array.from({ length: 501 }, (_, at) => entry(at)), options: {} },
       {
         name: 'more than 1 MiB',
         entries: [{ type: 'user', text: 'x'.repeat(1_100_000) }],
@@ -111,10 +103,7 @@ export const mirrorRows: readonly Row<ProcessProgram>[] = [
           mode: 'client',
           acts: [{ observe: { what: 'callback', name: 'append' } }],
         },
-        {
-          at: ['missed', 'callbacks/0/name'],
-          both: { missed: [], callbacks: [{ name: 'append' }] },
-        },
+        { at: ['missed', 'callbacks/0/name'], both: { missed: [], callbacks: [{ name: 'append' }] } },
       ),
     ),
   },
@@ -159,9 +148,7 @@ export const mirrorRows: readonly Row<ProcessProgram>[] = [
         {
           at: ['happened', 'failure'],
           python: { messages: [{ subtype: 'mirror_error', error: '' }, '$any'] },
-          ours: {
-            messages: [{ subtype: 'mirror_error', error: '/60000|timed out|60 s/' }, '$any'],
-          },
+          ours: { messages: [{ subtype: 'mirror_error', error: '/60000|timed out|60 s/' }, '$any'] },
           differs: [
             differs(
               'python-defect',

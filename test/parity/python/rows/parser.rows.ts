@@ -25,11 +25,7 @@ const assistant = (content: Json, message: JsonRecord = {}, more: JsonRecord = {
   message: { role: 'assistant', model: 'm', content, ...message },
   ...more,
 });
-const system = (subtype: string, more: JsonRecord = {}): Json => ({
-  type: 'system',
-  subtype,
-  ...more,
-});
+const system = (subtype: string, more: JsonRecord = {}): Json => ({ type: 'system', subtype, ...more });
 const RESULT = {
   type: 'result',
   subtype: 'success',
@@ -39,11 +35,7 @@ const RESULT = {
   num_turns: 3,
   session_id: 's',
 };
-const refused = (message: string): Json => ({
-  error: 'MessageParseError',
-  message,
-  hasFrame: true,
-});
+const refused = (message: string): Json => ({ error: 'MessageParseError', message, hasFrame: true });
 const missing = (type: string, key: string): Json => refused(`Missing required field in ${type} message: '${key}'`);
 
 function parse(name: string, frames: readonly Json[], stated: Stated = {}): Look<PureProgram> {
@@ -80,13 +72,7 @@ function without(frame: JsonRecord, keys: readonly string[]): readonly Json[] {
 const task: Readonly<Record<string, JsonRecord>> = {
   task_started: { task_id: 't', description: 'd', ...ids },
   task_progress: { task_id: 't', description: 'd', usage: { total_tokens: 1 }, ...ids },
-  task_notification: {
-    task_id: 't',
-    status: 'completed',
-    output_file: '/o',
-    summary: 'x',
-    ...ids,
-  },
+  task_notification: { task_id: 't', status: 'completed', output_file: '/o', summary: 'x', ...ids },
 };
 
 export const parserRows: readonly Row<PureProgram>[] = [
@@ -276,10 +262,7 @@ export const parserRows: readonly Row<PureProgram>[] = [
           both: {
             results: [
               [
-                ...Array.from({ length: 4 }, () => ({
-                  error: 'MessageParseError',
-                  hasFrame: true,
-                })),
+                ...Array.from({ length: 4 }, () => ({ error: 'MessageParseError', hasFrame: true })),
                 missing('assistant', 'type'),
               ],
             ],
@@ -312,9 +295,7 @@ export const parserRows: readonly Row<PureProgram>[] = [
       const keys = Object.keys(fields);
       const frame = system(subtype, fields) as JsonRecord;
       return parse(`${subtype}: required fields`, [frame, ...without(frame, keys)], {
-        both: {
-          results: [[{ kind: subtype, taskId: 't' }, ...keys.map((key) => missing('system', key))]],
-        },
+        both: { results: [[{ kind: subtype, taskId: 't' }, ...keys.map((key) => missing('system', key))]] },
       });
     }),
   },
@@ -326,11 +307,7 @@ export const parserRows: readonly Row<PureProgram>[] = [
         [system('task_updated'), { kind: 'task_updated', taskId: '', patch: {}, status: '$absent' }],
         [system('task_updated', { task_id: 't', patch: 'x' }), { taskId: 't', patch: {}, status: '$absent' }],
         [
-          system('task_updated', {
-            task_id: 't',
-            patch: { status: 'killed', end_time: 1 },
-            ...ids,
-          }),
+          system('task_updated', { task_id: 't', patch: { status: 'killed', end_time: 1 }, ...ids }),
           { patch: { status: 'killed', end_time: 1 }, status: 'killed', uuid: 'u', sessionId: 's' },
         ],
       ]),

@@ -4,12 +4,7 @@ import type { Difference, Json, Look, Row } from '../harness/row.js';
 import { asked, differs, EOF, launch, look, RESULT, USER } from './steps.js';
 
 const INPUT = { command: 'ls' };
-const suggestion = {
-  type: 'addRules',
-  rules: [{ toolName: 'Bash' }],
-  behavior: 'allow',
-  destination: 'session',
-};
+const suggestion = { type: 'addRules', rules: [{ toolName: 'Bash' }], behavior: 'allow', destination: 'session' };
 
 /** What the callback returns, by the id of the question. */
 const RETURNS: Readonly<Record<string, JsonObject>> = {
@@ -43,13 +38,7 @@ const CONTEXT: Readonly<Record<string, JsonObject>> = {
   emptyInput: { permission_suggestions: null },
 };
 const question = (id: string, more: JsonObject = {}): ReturnType<typeof asked> =>
-  asked(id, {
-    subtype: 'can_use_tool',
-    tool_name: 'Bash',
-    input: INPUT,
-    tool_use_id: `t-${id}`,
-    ...more,
-  });
+  asked(id, { subtype: 'can_use_tool', tool_name: 'Bash', input: INPUT, tool_use_id: `t-${id}`, ...more });
 
 /** A client: its allow without an input is completed with the one that was asked about, as Python's is. */
 const client: ProcessProgram = {
@@ -61,10 +50,7 @@ const client: ProcessProgram = {
   acts: [{ drive: { command: 'send', content: 'Hi' } }, { observe: { what: 'message' } }],
 };
 const asking = (name: string, more: JsonObject, spec: JsonObject = {}): ProcessProgram =>
-  launch(`permissions: ${name}`, more, {
-    callbacks: { ask: spec },
-    cli: [USER, ...question('q'), RESULT, EOF],
-  });
+  launch(`permissions: ${name}`, more, { callbacks: { ask: spec }, cli: [USER, ...question('q'), RESULT, EOF] });
 
 const response = (id: string, below = ''): string => `answers/${id}/response${below}`;
 const shows = (id: string, value: Json): Json => ({ answers: { [id]: { response: value } } });
@@ -79,12 +65,7 @@ const named = (id: string): Difference =>
 
 /** Both answer so, but for the name of the tool use. */
 function answer(id: string, value: Json): Look<ProcessProgram> {
-  return look(client, {
-    name: `permissions: ${id}`,
-    at: [response(id)],
-    both: shows(id, value),
-    differs: [named(id)],
-  });
+  return look(client, { name: `permissions: ${id}`, at: [response(id)], both: shows(id, value), differs: [named(id)] });
 }
 
 const SHADOWED = '/^(?:CanUseToolShadowedWarning|CLAUDE_SDK_CAN_USE_TOOL_SHADOWED): /';
@@ -153,12 +134,7 @@ export const permissionRows: readonly Row<ProcessProgram>[] = [
       look(client, {
         at: [],
         python: {
-          answers: {
-            wrong: {
-              subtype: 'error',
-              error: '/^Tool permission callback must return PermissionResult/',
-            },
-          },
+          answers: { wrong: { subtype: 'error', error: '/^Tool permission callback must return PermissionResult/' } },
         },
         ours: { answers: { wrong: '$any' } },
         differs: [differs('safety', 'D-16', 'answers/wrong', 'It fails closed: a denial that says what was wrong.')],
@@ -224,9 +200,7 @@ export const permissionRows: readonly Row<ProcessProgram>[] = [
     what: 'suggestions that are `null`',
     looks: [
       look(client, {
-        python: {
-          callbacks: ['$any', { input: { suggestions: [] } }, ...Array.from({ length: 6 }, () => '$any')],
-        },
+        python: { callbacks: ['$any', { input: { suggestions: [] } }, ...Array.from({ length: 6 }, () => '$any')] },
         ours: { callbacks: ['$any', '$any', ...Array.from({ length: 6 }, () => '$any')] },
         at: ['callbacks/1/input/suggestions'],
       }),
@@ -239,12 +213,8 @@ export const permissionRows: readonly Row<ProcessProgram>[] = [
       look(client, {
         name: 'permissions: echoed',
         at: [response('echoed')],
-        python: shows('echoed', {
-          updatedPermissions: [{ rules: [{ toolName: 'Bash', ruleContent: null }] }],
-        }),
-        ours: shows('echoed', {
-          updatedPermissions: [{ rules: [{ toolName: 'Bash', ruleContent: '$absent' }] }],
-        }),
+        python: shows('echoed', { updatedPermissions: [{ rules: [{ toolName: 'Bash', ruleContent: null }] }] }),
+        ours: shows('echoed', { updatedPermissions: [{ rules: [{ toolName: 'Bash', ruleContent: '$absent' }] }] }),
         differs: [
           named('echoed'),
           differs(
@@ -343,14 +313,8 @@ export const permissionRows: readonly Row<ProcessProgram>[] = [
     what: 'options that are only made: no warning',
     looks: [
       look(
-        {
-          ...launch('not warned: only made', { ...ask, allowedTools: ['Read'], $construct: true }),
-          mode: 'client',
-        },
-        {
-          at: ['warnings', 'processes', 'start'],
-          both: { warnings: [], processes: 0, start: { result: null } },
-        },
+        { ...launch('not warned: only made', { ...ask, allowedTools: ['Read'], $construct: true }), mode: 'client' },
+        { at: ['warnings', 'processes', 'start'], both: { warnings: [], processes: 0, start: { result: null } } },
       ),
     ],
   },

@@ -28,11 +28,7 @@ const value = (...values: Json[]): Json => ({ results: values.map((one) => ({ va
 
 /** The row of one session in a folder with one transcript, and its place in the list. */
 function rowOf(name: string, content: Entries, pattern: Json, stated: Stated = {}): Look<PureProgram> {
-  return pureLook(`row: ${name}`, [info()], {
-    files: [transcript(content)],
-    both: { results: [pattern] },
-    ...stated,
-  });
+  return pureLook(`row: ${name}`, [info()], { files: [transcript(content)], both: { results: [pattern] }, ...stated });
 }
 
 /** Fields of a message that Python's class has. */
@@ -56,11 +52,7 @@ function chain(name: string, content: Entries, shown: readonly number[], stated:
 }
 
 const change = (name: string, calls: readonly PureCall[], stated: Stated = {}): Look<PureProgram> =>
-  pureLook(name, calls, {
-    files: [transcript(TURN)],
-    shows: ['config'],
-    ...stated,
-  });
+  pureLook(name, calls, { files: [transcript(TURN)], shows: ['config'], ...stated });
 
 const many = (count: number): readonly FileSpec[] =>
   Array.from({ length: count }, (_, index) =>
@@ -85,20 +77,14 @@ export const sessionRows: readonly SessionRow[] = [
       pureLook('configuration folder', [list()], {
         files: [
           transcript([HI]),
-          {
-            path: 'home/.claude/projects/-h/cccccccc-cccc-4ccc-8ccc-cccccccccccc.jsonl',
-            content: [HI],
-          },
+          { path: 'home/.claude/projects/-h/cccccccc-cccc-4ccc-8ccc-cccccccccccc.jsonl', content: [HI] },
         ],
         both: { results: [ids(SESSION)] },
       }),
       pureLook('the home’s folder', [list()], {
         files: [
           transcript([HI]),
-          {
-            path: 'home/.claude/projects/-h/cccccccc-cccc-4ccc-8ccc-cccccccccccc.jsonl',
-            content: [HI],
-          },
+          { path: 'home/.claude/projects/-h/cccccccc-cccc-4ccc-8ccc-cccccccccccc.jsonl', content: [HI] },
         ],
         environment: { CLAUDE_CONFIG_DIR: '' },
         both: { results: [ids('cccccccc-cccc-4ccc-8ccc-cccccccccccc')] },
@@ -141,15 +127,8 @@ export const sessionRows: readonly SessionRow[] = [
     looks: [
       pureLook(
         'long project keys',
-        [`/${'a'.repeat(199)}`, `/${'a'.repeat(200)}`, `/${'b/'.repeat(150)}`].map((dir) => ({
-          op: 'key',
-          dir,
-        })),
-        {
-          both: {
-            results: ['/^-a{199}$/', '/^-a{199}-[0-9a-z]+$/', '/^-(b-){99}b-[0-9a-z]+$/'],
-          },
-        },
+        [`/${'a'.repeat(199)}`, `/${'a'.repeat(200)}`, `/${'b/'.repeat(150)}`].map((dir) => ({ op: 'key', dir })),
+        { both: { results: ['/^-a{199}$/', '/^-a{199}-[0-9a-z]+$/', '/^-(b-){99}b-[0-9a-z]+$/'] } },
       ),
       pureLook('long folder with another hash', [list({ dir: `/${'a'.repeat(230)}` })], {
         files: [
@@ -189,9 +168,7 @@ export const sessionRows: readonly SessionRow[] = [
     looks: [
       pureLook('limits', [list({ limit: 0 }), list({ limit: -1 }), list({ offset: -2 })], {
         files: many(3),
-        both: {
-          results: Array.from({ length: 3 }, () => ids(sessionId(2), sessionId(1), sessionId(0))),
-        },
+        both: { results: Array.from({ length: 3 }, () => ids(sessionId(2), sessionId(1), sessionId(0))) },
       }),
     ],
   },
@@ -255,9 +232,7 @@ export const sessionRows: readonly SessionRow[] = [
           ),
         },
       ),
-      rowOf('two titles, the last one wins', [HI, title('A'), title('B')], {
-        value: { summary: 'B' },
-      }),
+      rowOf('two titles, the last one wins', [HI, title('A'), title('B')], { value: { summary: 'B' } }),
       rowOf('a title taken back', [HI, title('A'), title('')], { value: { summary: 'hi' } }),
       pureLook('row: a title in a line of another type', [info()], {
         files: [transcript([HI, { type: 'mode', customTitle: 'no' }])],
@@ -285,12 +260,8 @@ export const sessionRows: readonly SessionRow[] = [
     id: 'PY-284',
     what: 'A first prompt over 200 characters is cut there and gets `…`.',
     looks: [
-      rowOf('a long prompt', [user(1, null, 'x'.repeat(250))], {
-        value: { firstPrompt: `${'x'.repeat(200)}…` },
-      }),
-      rowOf('exactly 200 characters', [user(1, null, 'x'.repeat(200))], {
-        value: { firstPrompt: 'x'.repeat(200) },
-      }),
+      rowOf('a long prompt', [user(1, null, 'x'.repeat(250))], { value: { firstPrompt: `${'x'.repeat(200)}…` } }),
+      rowOf('exactly 200 characters', [user(1, null, 'x'.repeat(200))], { value: { firstPrompt: 'x'.repeat(200) } }),
       rowOf('a space at the cut', [user(1, null, `${'x'.repeat(199)} ${'y'.repeat(60)}`)], {
         value: { firstPrompt: `${'x'.repeat(199)}…` },
       }),
@@ -421,12 +392,8 @@ export const sessionRows: readonly SessionRow[] = [
     what: '`createdAt` is the first timestamp in epoch milliseconds, also when the first line has none; unset when it is none.',
     looks: [
       rowOf('a timestamp', [HI], { value: { createdAt: 1_767_225_601_000 } }),
-      rowOf('a first line without a timestamp', [{ type: 'mode' }, HI], {
-        value: { createdAt: 1_767_225_601_000 },
-      }),
-      rowOf('a timestamp that is none', [{ ...HI, timestamp: 'nope' }], {
-        value: { createdAt: '$absent' },
-      }),
+      rowOf('a first line without a timestamp', [{ type: 'mode' }, HI], { value: { createdAt: 1_767_225_601_000 } }),
+      rowOf('a timestamp that is none', [{ ...HI, timestamp: 'nope' }], { value: { createdAt: '$absent' } }),
       rowOf('a timestamp of another zone', [{ ...HI, timestamp: '2026-01-01T02:00:01+02:00' }], {
         value: { createdAt: 1_767_225_601_000 },
       }),
@@ -446,21 +413,11 @@ export const sessionRows: readonly SessionRow[] = [
         {
           worktrees: [['work/repo', 'work/tree']],
           files: [
-            transcript([HI], {
-              id: sessionId(1),
-              project: '<root-key>-work-repo',
-              mtime: 1_770_000_003,
-            }),
-            transcript([HI], {
-              id: sessionId(2),
-              project: '<root-key>-work-tree',
-              mtime: 1_770_000_002,
-            }),
+            transcript([HI], { id: sessionId(1), project: '<root-key>-work-repo', mtime: 1_770_000_003 }),
+            transcript([HI], { id: sessionId(2), project: '<root-key>-work-tree', mtime: 1_770_000_002 }),
             transcript([HI], { id: sessionId(3), project: '-elsewhere', mtime: 1_770_000_001 }),
           ],
-          both: {
-            results: [ids(sessionId(1), sessionId(2)), ids(sessionId(1)), ids(sessionId(1), sessionId(2))],
-          },
+          both: { results: [ids(sessionId(1), sessionId(2)), ids(sessionId(1)), ids(sessionId(1), sessionId(2))] },
         },
       ),
     ],
@@ -533,10 +490,7 @@ export const sessionRows: readonly SessionRow[] = [
       pureLook(
         'no messages',
         [call('getSessionMessages', { sessionId: OTHER }), call('getSessionMessages', { sessionId: 'nope' })],
-        {
-          files: [transcript(TURN)],
-          both: value([], []),
-        },
+        { files: [transcript(TURN)], both: value([], []) },
       ),
       pureLook('messages: parallel tools', [messages()], {
         files: [
@@ -583,11 +537,7 @@ export const sessionRows: readonly SessionRow[] = [
         [
           HI,
           assistant(2, 1, 'x'),
-          other('system', 3, null, {
-            subtype: 'compact_boundary',
-            logicalParentUuid: uuid(2),
-            content: 'c',
-          }),
+          other('system', 3, null, { subtype: 'compact_boundary', logicalParentUuid: uuid(2), content: 'c' }),
           user(4, 3, 'summary', { isCompactSummary: true }),
           user(5, 4, 'b'),
         ],
@@ -600,9 +550,7 @@ export const sessionRows: readonly SessionRow[] = [
             other('system', 5, null, {
               subtype: 'compact_boundary',
               content: 'c',
-              compactMetadata: {
-                preservedSegment: { headUuid: uuid(3), anchorUuid: uuid(6), tailUuid: uuid(4) },
-              },
+              compactMetadata: { preservedSegment: { headUuid: uuid(3), anchorUuid: uuid(6), tailUuid: uuid(4) } },
             }),
             user(6, 5, 'summary', { isCompactSummary: true }),
             user(7, 6, 'b'),
@@ -673,10 +621,7 @@ export const sessionRows: readonly SessionRow[] = [
               path: `config/projects/-w/${SESSION}/subagents/workflows/run-1/agent-c.jsonl`,
               content: [user(21, null, 'task', { isSidechain: true })],
             },
-            {
-              path: `config/projects/-w/${SESSION}/subagents/workflows/run-1/agent-c.meta.json`,
-              content: 'nope',
-            },
+            { path: `config/projects/-w/${SESSION}/subagents/workflows/run-1/agent-c.meta.json`, content: 'nope' },
           ],
           at: ['results/0', ...fieldsOf(0, 2, 1, 0, 1), 'results/3', 'results/5'],
           both: value(
@@ -750,10 +695,7 @@ export const sessionRows: readonly SessionRow[] = [
         both: {
           files: [
             { path: `config/projects/-a/${SESSION}.jsonl`, lines: [] },
-            {
-              path: `config/projects/-b/${SESSION}.jsonl`,
-              lines: [{ type: 'user' }, { customTitle: 'T' }],
-            },
+            { path: `config/projects/-b/${SESSION}.jsonl`, lines: [{ type: 'user' }, { customTitle: 'T' }] },
           ],
         },
       }),
@@ -829,10 +771,7 @@ export const sessionRows: readonly SessionRow[] = [
           { path: `config/projects/-w/${SESSION}/subagents/agent-a.jsonl`, content: [HI] },
           transcript([HI], { id: OTHER }),
         ],
-        both: {
-          results: ['$any', { value: null }],
-          files: [{ path: `config/projects/-w/${OTHER}.jsonl` }],
-        },
+        both: { results: ['$any', { value: null }], files: [{ path: `config/projects/-w/${OTHER}.jsonl` }] },
       }),
     ],
   },
@@ -842,12 +781,7 @@ export const sessionRows: readonly SessionRow[] = [
     looks: [
       fork('a fork', {
         source: [
-          user(1, null, 'hi', {
-            teamName: 't',
-            agentName: 'a',
-            slug: 's',
-            sourceToolAssistantUUID: 'u',
-          }),
+          user(1, null, 'hi', { teamName: 't', agentName: 'a', slug: 's', sourceToolAssistantUUID: 'u' }),
           other('progress', 2, 1),
           assistant(3, 2, 'x'),
           assistant(4, 3, 's', { isSidechain: true }),
@@ -924,11 +858,7 @@ export const sessionRows: readonly SessionRow[] = [
             {
               lines: [
                 { type: 'user', uuid: '<id 2>' },
-                {
-                  uuid: '<id 3>',
-                  parentUuid: '<id 2>',
-                  message: { content: [{ text: 'a\u2028b' }] },
-                },
+                { uuid: '<id 3>', parentUuid: '<id 2>', message: { content: [{ text: 'a\u2028b' }] } },
                 { type: 'user', parentUuid: '<id 3>' },
                 '$any',
               ],
@@ -956,11 +886,7 @@ function fork(
     source,
     args = {},
     lines,
-  }: {
-    readonly source: readonly Json[];
-    readonly args?: JsonRecord;
-    readonly lines: readonly Json[];
-  },
+  }: { readonly source: readonly Json[]; readonly args?: JsonRecord; readonly lines: readonly Json[] },
 ): Look<PureProgram> {
   const linesOf = (type: string): readonly number[] =>
     lines.flatMap((line, at) => ((line as JsonRecord).type === type ? [at] : []));

@@ -43,10 +43,7 @@ const NORMAL = { spawned: true, folder: '<root>/config' };
 
 /** What lies in the user's configuration folder. */
 const CONFIG: readonly FileSpec[] = [
-  {
-    path: 'config/.credentials.json',
-    content: '{"claudeAiOauth":{"accessToken":"a","refreshToken":"r"},"other":1}',
-  },
+  { path: 'config/.credentials.json', content: '{"claudeAiOauth":{"accessToken":"a","refreshToken":"r"},"other":1}' },
   { path: 'config/.claude.json', content: '{"userID":"u"}' },
   {
     path: 'config/settings.json',
@@ -60,9 +57,7 @@ const SUBAGENT: readonly Json[] = [
   { type: 'agent_metadata', agentType: 'x', toolUseId: 't' },
 ];
 const WITH_SUBAGENT: StoreSpec = {
-  sessions: {
-    [SESSION]: { mtime: 5, entries: TURN, below: { 'subagents/agent-a': SUBAGENT } },
-  },
+  sessions: { [SESSION]: { mtime: 5, entries: TURN, below: { 'subagents/agent-a': SUBAGENT } } },
 };
 
 const folded = (name: string, batches: readonly (readonly Json[])[], data: Json): Look<PureProgram> =>
@@ -78,17 +73,11 @@ export const storeRows: readonly StoreRow[] = [
       run(
         'continue without listSessions',
         { options: { continue: true }, store: { ...ONE, methods: ['append', 'load'] } },
-        {
-          at: [spawned, error],
-          both: { results: [{ spawned: false, error: 'value', calls: [] }] },
-        },
+        { at: [spawned, error], both: { results: [{ spawned: false, error: 'value', calls: [] }] } },
       ),
       run(
         'resume without listSessions',
-        {
-          options: { continue: true, ...resume },
-          store: { ...ONE, methods: ['append', 'load'] },
-        },
+        { options: { continue: true, ...resume }, store: { ...ONE, methods: ['append', 'load'] } },
         {
           at: [spawned, flags, error],
           both: { results: [{ spawned: true, flags: [`--resume=${SESSION}`], error: '$absent' }] },
@@ -103,10 +92,7 @@ export const storeRows: readonly StoreRow[] = [
       run(
         'file checkpointing',
         { options: { enableFileCheckpointing: true }, store: ONE },
-        {
-          at: [spawned, error],
-          both: { results: [{ spawned: false, error: 'value', calls: [] }] },
-        },
+        { at: [spawned, error], both: { results: [{ spawned: false, error: 'value', calls: [] }] } },
       ),
     ],
   },
@@ -121,12 +107,7 @@ export const storeRows: readonly StoreRow[] = [
           at: [spawned, flags, 'results/0/folder', 'results/0/messages', error],
           both: {
             results: [
-              {
-                spawned: true,
-                flags: [`--resume=${SESSION}`],
-                folder: '<temp>',
-                messages: ['system', 'result'],
-              },
+              { spawned: true, flags: [`--resume=${SESSION}`], folder: '<temp>', messages: ['system', 'result'] },
             ],
           },
         },
@@ -136,9 +117,7 @@ export const storeRows: readonly StoreRow[] = [
         { options: { continue: true }, store: ONE },
         {
           at: [spawned, flags, 'results/0/folder'],
-          both: {
-            results: [{ spawned: true, flags: [`--resume=${SESSION}`], folder: '<temp>' }],
-          },
+          both: { results: [{ spawned: true, flags: [`--resume=${SESSION}`], folder: '<temp>' }] },
         },
       ),
     ],
@@ -157,19 +136,11 @@ export const storeRows: readonly StoreRow[] = [
             results: [
               {
                 folderFiles: [
-                  {
-                    path: '.claude.json',
-                    lines: [{ userID: 'u' }],
-                  },
+                  { path: '.claude.json', lines: [{ userID: 'u' }] },
                   {
                     path: '.credentials.json',
                     mode: '600',
-                    lines: [
-                      {
-                        claudeAiOauth: { accessToken: 'a', refreshToken: '$absent' },
-                        other: 1,
-                      },
-                    ],
+                    lines: [{ claudeAiOauth: { accessToken: 'a', refreshToken: '$absent' }, other: 1 }],
                   },
                   {
                     path: `projects/<root-key>-work/${SESSION}/subagents/agent-a.jsonl`,
@@ -180,11 +151,7 @@ export const storeRows: readonly StoreRow[] = [
                     path: `projects/<root-key>-work/${SESSION}/subagents/agent-a.meta.json`,
                     lines: [{ agentType: 'x', toolUseId: 't', type: '$absent' }],
                   },
-                  {
-                    path: `projects/<root-key>-work/${SESSION}.jsonl`,
-                    mode: '600',
-                    lines: TURN,
-                  },
+                  { path: `projects/<root-key>-work/${SESSION}.jsonl`, mode: '600', lines: TURN },
                   {
                     path: 'settings.json',
                     lines: [
@@ -258,10 +225,7 @@ export const storeRows: readonly StoreRow[] = [
             },
           },
         },
-        {
-          at: [spawned, flags],
-          both: { results: [{ spawned: true, flags: [`--resume=${sessionId(2)}`] }] },
-        },
+        { at: [spawned, flags], both: { results: [{ spawned: true, flags: [`--resume=${sessionId(2)}`] }] } },
       ),
     ],
   },
@@ -348,11 +312,7 @@ export const storeRows: readonly StoreRow[] = [
         { options: resume, store: { ...WITH_SUBAGENT, fails: { listSubkeys: 'boom' } } },
         {
           at: [spawned, error, 'left'],
-          both: {
-            results: [{ spawned: false, error: 'store' }],
-            texts: ['/listSubkeys|list_subkeys/'],
-            left: [],
-          },
+          both: { results: [{ spawned: false, error: 'store' }], texts: ['/listSubkeys|list_subkeys/'], left: [] },
         },
       ),
       run(
@@ -360,11 +320,7 @@ export const storeRows: readonly StoreRow[] = [
         { options: { continue: true }, store: { ...ONE, fails: { listSessions: 'boom' } } },
         {
           at: [spawned, error, 'left'],
-          both: {
-            results: [{ spawned: false, error: 'store' }],
-            texts: ['/list_?[sS]essions.*boom/s'],
-            left: [],
-          },
+          both: { results: [{ spawned: false, error: 'store' }], texts: ['/list_?[sS]essions.*boom/s'], left: [] },
         },
       ),
     ],
@@ -378,10 +334,7 @@ export const storeRows: readonly StoreRow[] = [
         { options: resume, store: ONE },
         {
           at: ['left', 'results/0/alive', 'results/0/messages'],
-          both: {
-            left: [],
-            results: [{ alive: [false], folder: '<temp>', messages: ['system', 'result'] }],
-          },
+          both: { left: [], results: [{ alive: [false], folder: '<temp>', messages: ['system', 'result'] }] },
         },
       ),
       run(
@@ -400,10 +353,7 @@ export const storeRows: readonly StoreRow[] = [
       run(
         'a CLI that ends at once',
         { options: resume, store: ONE, cli: { exitAtStart: 1 } },
-        {
-          at: ['left', spawned, error],
-          both: { left: [], results: [{ spawned: true, folder: '<temp>' }] },
-        },
+        { at: ['left', spawned, error], both: { left: [], results: [{ spawned: true, folder: '<temp>' }] } },
       ),
     ],
   },
@@ -455,9 +405,7 @@ export const storeRows: readonly StoreRow[] = [
             results: [
               { value: [{ summary: 'stale' }, { summary: 'missing' }] },
               { value: [{ summary: 'stale' }] },
-              {
-                value: [{ summary: 'stale' }, { summary: 'missing' }, { summary: 'fresh' }, { summary: 'far' }],
-              },
+              { value: [{ summary: 'stale' }, { summary: 'missing' }, { summary: 'fresh' }, { summary: 'far' }] },
             ],
           },
         },
@@ -483,10 +431,7 @@ export const storeRows: readonly StoreRow[] = [
             ),
           }),
         ],
-        {
-          at: ['results/0/value', 'results/0/mostAtOnce'],
-          both: { results: [{ mostAtOnce: 16 }] },
-        },
+        { at: ['results/0/value', 'results/0/mostAtOnce'], both: { results: [{ mostAtOnce: 16 }] } },
       ),
     ],
   },
@@ -521,11 +466,7 @@ export const storeRows: readonly StoreRow[] = [
           call('deleteSession', { sessionId: SESSION, ...AT }, { ...ONE, methods: ['append', 'load'] }),
           call('deleteSession', { sessionId: SESSION, ...AT }, ONE),
         ],
-        {
-          both: {
-            results: [{ error: '$absent', calls: [] }, { calls: [asked('delete', KEY)] }],
-          },
-        },
+        { both: { results: [{ error: '$absent', calls: [] }, { calls: [asked('delete', KEY)] }] } },
       ),
       pureLook(
         'reading and changing in a store',
@@ -547,10 +488,7 @@ export const storeRows: readonly StoreRow[] = [
               { value: ['a'] },
               {
                 calls: [
-                  {
-                    method: 'append',
-                    entries: [{ customTitle: 'T', uuid: '/^<id \\d+>$/', timestamp: '<time>' }],
-                  },
+                  { method: 'append', entries: [{ customTitle: 'T', uuid: '/^<id \\d+>$/', timestamp: '<time>' }] },
                 ],
               },
               { calls: [{ method: 'append', entries: [{ type: 'tag', tag: '' }] }] },
@@ -588,10 +526,7 @@ export const storeRows: readonly StoreRow[] = [
         'firsts and lasts',
         [
           [
-            user(1, null, '<command-name>/foo</command-name>', {
-              isSidechain: true,
-              gitBranch: 'a',
-            }),
+            user(1, null, '<command-name>/foo</command-name>', { isSidechain: true, gitBranch: 'a' }),
             { type: 'summary', summary: 'S' },
             { type: 'ai-title', aiTitle: 'AI' },
           ],
@@ -616,11 +551,7 @@ export const storeRows: readonly StoreRow[] = [
             batches: [[title('new'), { ...HI, timestamp: '2030-01-01T00:00:00.000Z' }]],
           },
         ],
-        {
-          both: {
-            results: [{ mtime: 7, changesPrevious: false, data: { customTitle: 'new', cwd: '/first' } }],
-          },
-        },
+        { both: { results: [{ mtime: 7, changesPrevious: false, data: { customTitle: 'new', cwd: '/first' } }] } },
       ),
     ],
   },
@@ -667,9 +598,7 @@ export const storeRows: readonly StoreRow[] = [
                   { key: { subpath: 'subagents/deep/run/agent-b' } },
                 ],
               },
-              {
-                calls: [{ entries: ['$any', '$any', '$any'] }, { entries: ['$any'] }, '$any', '$any', '$any'],
-              },
+              { calls: [{ entries: ['$any', '$any', '$any'] }, { entries: ['$any'] }, '$any', '$any', '$any'] },
               { calls: ['$any'] },
               { error: 'not-found', calls: [] },
               { error: 'value', calls: [] },

@@ -61,10 +61,7 @@ const spawnRows: readonly Row<ProcessProgram>[] = [
     looks: [
       look(launch('nowhere', {}, { hostEnv: { PATH: '/usr/bin:/bin' }, place: 'none' }), {
         at: ['processes', 'failure/kind', 'failure/classes'],
-        both: {
-          processes: 0,
-          failure: { classes: ['CLINotFoundError', 'CLIConnectionError', 'ClaudeSDKError'] },
-        },
+        both: { processes: 0, failure: { classes: ['CLINotFoundError', 'CLIConnectionError', 'ClaudeSDKError'] } },
       }),
     ],
   },
@@ -102,10 +99,7 @@ const spawnRows: readonly Row<ProcessProgram>[] = [
         at: ['failure/kind', 'failure/classes', 'processes'],
         both: {
           processes: 0,
-          failure: {
-            classes: ['CLIConnectionError', 'ClaudeSDKError'],
-            message: '/^Failed to start Claude Code: /',
-          },
+          failure: { classes: ['CLIConnectionError', 'ClaudeSDKError'], message: '/^Failed to start Claude Code: /' },
         },
       }),
     ),
@@ -132,10 +126,7 @@ const spawnRows: readonly Row<ProcessProgram>[] = [
         at: ['failure/kind', 'failure/classes'],
         both: {
           processes: 0,
-          failure: {
-            classes: ['CLIConnectionError', 'ClaudeSDKError'],
-            message: '/^Failed to start Claude Code: /',
-          },
+          failure: { classes: ['CLIConnectionError', 'ClaudeSDKError'], message: '/^Failed to start Claude Code: /' },
         },
       }),
     ],
@@ -173,10 +164,7 @@ const spawnRows: readonly Row<ProcessProgram>[] = [
             { reply: 'found' },
           ],
         },
-        {
-          at: ['calls/found'],
-          both: { processes: 0, calls: { found: { result: 'C:\\native\\claude.exe' } } },
-        },
+        { at: ['calls/found'], both: { processes: 0, calls: { found: { result: 'C:\\native\\claude.exe' } } } },
       ),
     ],
   },
@@ -219,10 +207,7 @@ const probeRows: readonly Row<ProcessProgram>[] = [
     what: '`-v` is run first, in the directory and environment of the host',
     looks: [
       look(launch('probe', { env: { A: 'child' } }, probed), {
-        python: {
-          probes: [{ argv: ['-v'], env: { A: null, CLAUDE_CODE_ENTRYPOINT: null } }],
-          processes: 1,
-        },
+        python: { probes: [{ argv: ['-v'], env: { A: null, CLAUDE_CODE_ENTRYPOINT: null } }], processes: 1 },
         ours: { probes: [], processes: 1 },
         differs: [noProbe('The process is started when `query()` is called.')],
       }),
@@ -405,10 +390,7 @@ const envRows: readonly Row<ProcessProgram>[] = [
       look(env('an active span', {}, { hostEnv: { PARITY_TRACE: '1', TRACEPARENT: 'old', TRACESTATE: 'old' } }), {
         at: ['env/TRACEPARENT', 'env/TRACESTATE'],
         both: {
-          env: {
-            TRACEPARENT: '00-11111111111111111111111111111111-2222222222222222-01',
-            TRACESTATE: '$absent',
-          },
+          env: { TRACEPARENT: '00-11111111111111111111111111111111-2222222222222222-01', TRACESTATE: '$absent' },
         },
       }),
       look(env('no span', {}, { hostEnv: { TRACEPARENT: 'old', TRACESTATE: 'old' } }), {
@@ -421,9 +403,7 @@ const envRows: readonly Row<ProcessProgram>[] = [
 
 const line = (frame: JsonObject): string => `${JSON.stringify(frame)}\n`;
 const hello = line(assistant('a  b\u00e9\u{1f600}c'));
-const bytesOf = (text: string): { bytes: string } => ({
-  bytes: Buffer.from(text).toString('base64'),
-});
+const bytesOf = (text: string): { bytes: string } => ({ bytes: Buffer.from(text).toString('base64') });
 const SHOWN = ['said', 'failure', 'end'];
 const one = { said: ['assistant', 'result/success'], failure: null, end: 'end' };
 
@@ -445,10 +425,7 @@ const outputRows: readonly Row<ProcessProgram>[] = [
           {},
           { cli: [USER, { ...bytesOf(hello), cut: 3, gapMs: 0 }, RESULT] },
         ),
-        {
-          at: [...SHOWN, 'messages/0/message/content'],
-          both: { ...one, messages: ['$any', '$any'] as Json },
-        },
+        { at: [...SHOWN, 'messages/0/message/content'], both: { ...one, messages: ['$any', '$any'] as Json } },
       ),
     ],
   },
@@ -460,9 +437,7 @@ const outputRows: readonly Row<ProcessProgram>[] = [
         launch(
           'output: three at once',
           {},
-          {
-            cli: [USER, { raw: line(assistant('1')) + line(assistant('2')) + line(result()) }],
-          },
+          { cli: [USER, { raw: line(assistant('1')) + line(assistant('2')) + line(result()) }] },
         ),
         {
           at: [...SHOWN, 'messages/0/message/content', 'messages/1/message/content'],
@@ -479,9 +454,7 @@ const outputRows: readonly Row<ProcessProgram>[] = [
         launch(
           'output: lines that are no objects',
           {},
-          {
-            cli: [USER, { raw: '[Sandbox] x\n\n[1,2]\n"s"\nnull\n' }, { raw: hello }, RESULT],
-          },
+          { cli: [USER, { raw: '[Sandbox] x\n\n[1,2]\n"s"\nnull\n' }, { raw: hello }, RESULT] },
         ),
         { at: SHOWN, both: one },
       ),
@@ -513,14 +486,9 @@ const outputRows: readonly Row<ProcessProgram>[] = [
         launch(
           'output: CR LF',
           {},
-          {
-            cli: [USER, { raw: hello.replace('\n', '\r\n') }, { raw: line(result()).replace('\n', '\r\n') }],
-          },
+          { cli: [USER, { raw: hello.replace('\n', '\r\n') }, { raw: line(result()).replace('\n', '\r\n') }] },
         ),
-        {
-          at: SHOWN,
-          both: one,
-        },
+        { at: SHOWN, both: one },
       ),
     ],
   },
@@ -532,9 +500,7 @@ const outputRows: readonly Row<ProcessProgram>[] = [
         launch(
           'output: no last newline',
           {},
-          {
-            cli: [USER, { raw: hello }, { raw: line(result()).trimEnd() }, { exit: 0 }],
-          },
+          { cli: [USER, { raw: hello }, { raw: line(result()).trimEnd() }, { exit: 0 }] },
         ),
         { at: SHOWN, both: one },
       ),
@@ -548,9 +514,7 @@ const outputRows: readonly Row<ProcessProgram>[] = [
         launch(
           'output: last line cut off',
           {},
-          {
-            cli: [USER, { raw: hello }, RESULT, { raw: '{"type":"assis' }, { exit: 0 }],
-          },
+          { cli: [USER, { raw: hello }, RESULT, { raw: '{"type":"assis' }, { exit: 0 }] },
         ),
         { at: SHOWN, both: one },
       ),
@@ -564,18 +528,13 @@ const outputRows: readonly Row<ProcessProgram>[] = [
         launch(
           `output: above the limit${newline === '' ? ', unfinished' : ''}`,
           { maxBufferBytes: 5000 },
-          {
-            cli: [USER, { raw: hello }, { raw: `${lineOf(6000).trimEnd()}${newline}` }, { wait: 'EOF' }],
-          },
+          { cli: [USER, { raw: hello }, { raw: `${lineOf(6000).trimEnd()}${newline}` }, { wait: 'EOF' }] },
         ),
         {
           at: ['said', 'failure/kind', 'failure/classes', 'end'],
           both: {
             said: ['assistant'],
-            failure: {
-              classes: ['CLIJSONDecodeError', 'ClaudeSDKError'],
-              message: '/maximum buffer size of 5000/',
-            },
+            failure: { classes: ['CLIJSONDecodeError', 'ClaudeSDKError'], message: '/maximum buffer size of 5000/' },
           },
           // Ours ends it at once, in the middle of its lane.
           ours: { verdict: '$any' },
@@ -664,9 +623,7 @@ const outputRows: readonly Row<ProcessProgram>[] = [
         launch(
           'output: stderr in pieces',
           { stderr: { $callback: 'told' } },
-          {
-            cli: [USER, { stderr: 'a  \n\n  b\r\npartial' }, { delayMs: 100 }, RESULT],
-          },
+          { cli: [USER, { stderr: 'a  \n\n  b\r\npartial' }, { delayMs: 100 }, RESULT] },
         ),
         {
           python: { chunks: ['a', '  b', 'partial'] },
@@ -691,9 +648,7 @@ const outputRows: readonly Row<ProcessProgram>[] = [
         launch(
           'output: stderr callback that throws',
           { stderr: { $callback: 'told' }, $stderrThrows: true },
-          {
-            cli: [USER, { stderr: 'one\n' }, { delayMs: 100 }, { stderr: 'two\n' }, { delayMs: 100 }, RESULT],
-          },
+          { cli: [USER, { stderr: 'one\n' }, { delayMs: 100 }, { stderr: 'two\n' }, { delayMs: 100 }, RESULT] },
         ),
         { at: ['stderr', ...SHOWN], both: { stderr: ['one', 'two'], failure: null } },
       ),
@@ -705,10 +660,7 @@ const outputRows: readonly Row<ProcessProgram>[] = [
     looks: [
       look(
         {
-          ...launch('output: stderr beyond the limit', {
-            stderr: { $callback: 'told' },
-            maxBufferBytes: 3000,
-          }),
+          ...launch('output: stderr beyond the limit', { stderr: { $callback: 'told' }, maxBufferBytes: 3000 }),
           mode: 'client',
           cli: [{ stderr: 'x'.repeat(4000) }, EOF],
           acts: [{ observe: { what: 'chunk' } }],
@@ -759,11 +711,7 @@ const endRows: readonly Row<ProcessProgram>[] = [
             drive: { command: 'send', content: `${at}${'x'.repeat(70_000)}` },
           })),
         }),
-        {
-          at: ['verdict', 'order'],
-          both: { verdict: 'passed' },
-          differs: [differs('safety', 'D-190', 'order', STOP)],
-        },
+        { at: ['verdict', 'order'], both: { verdict: 'passed' }, differs: [differs('safety', 'D-190', 'order', STOP)] },
       ),
     ],
   },
@@ -863,10 +811,7 @@ const endRows: readonly Row<ProcessProgram>[] = [
     looks: [
       look(launch('exit: 3 after a result', {}, { cli: [...TURN, { exit: 3 }] }), {
         at: ['said', 'failure/kind', 'failure/classes', 'failure/exit_code'],
-        both: {
-          said: ['result/success'],
-          failure: { exit_code: 3, classes: ['ProcessError', 'ClaudeSDKError'] },
-        },
+        both: { said: ['result/success'], failure: { exit_code: 3, classes: ['ProcessError', 'ClaudeSDKError'] } },
       }),
     ],
   },
@@ -896,10 +841,7 @@ const endRows: readonly Row<ProcessProgram>[] = [
     looks: [
       look(
         { name: 'end: leaves at EOF', ...ladder, cli: [] },
-        {
-          at: EXIT,
-          both: { exit: { signals: [], sawEof: true, code: 0 } },
-        },
+        { at: EXIT, both: { exit: { signals: [], sawEof: true, code: 0 } } },
       ),
     ],
   },
@@ -909,11 +851,7 @@ const endRows: readonly Row<ProcessProgram>[] = [
     looks: [
       look(
         { name: 'end: ignores EOF', ...ladder, cli: [{ ignore: ['EOF'] }] },
-        {
-          name: 'client',
-          at: EXIT,
-          both: { exit: { signals: ['SIGTERM'], after: [5] } },
-        },
+        { name: 'client', at: EXIT, both: { exit: { signals: ['SIGTERM'], after: [5] } } },
       ),
       look(
         {
@@ -977,10 +915,7 @@ const endRows: readonly Row<ProcessProgram>[] = [
           cli: [USER, RESULT, { exit: 0 }],
           acts: [{ drive: { command: 'send', content: 'Hi' } }, { observe: { what: 'end' } }],
         },
-        {
-          at: ['exit/signals', 'exit/code', 'end'],
-          both: { exit: { signals: [], code: 0 }, end: 'end' },
-        },
+        { at: ['exit/signals', 'exit/code', 'end'], both: { exit: { signals: [], code: 0 }, end: 'end' } },
       ),
     ],
   },
