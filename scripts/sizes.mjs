@@ -26,7 +26,7 @@ const STATEMENTS = [
   {
     file: 'README.md',
     pattern:
-      /The package has (?<packed>[\d.]+) MB packed and (?<unpacked>[\d.]+) MB unpacked,\s+the installed tree (?<packages>\d+)\s+packages and (?<tree>[\d.]+) MB/,
+      /The package is (?<packed>[\d.]+) MB packed and (?<unpacked>[\d.]+) MB unpacked;\s+installed with its dependencies it is\s+(?<tree>[\d.]+) MB in (?<packages>\d+) packages/,
   },
   {
     file: 'docs/performance.md',
