@@ -1,7 +1,6 @@
 import type { DiagnosticListener } from '../diagnostics.js';
 import { describeValue } from '../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
-import type { Callbacks } from './controller-options.js';
 import {
   failure,
   type InboundHandler,
@@ -63,7 +62,10 @@ export type OnUserDialog = (
 
 /** Answers `elicitation`, also without a callback. An error answer counts as `cancel` for the CLI. */
 export function elicitations(
-  { onElicitation, unhandledElicitation = 'decline' }: Pick<Callbacks, 'onElicitation' | 'unhandledElicitation'>,
+  {
+    onElicitation,
+    unhandledElicitation = 'decline',
+  }: { onElicitation?: OnElicitation; unhandledElicitation?: 'decline' | 'cancel' },
   onDiagnostic: DiagnosticListener,
 ): InboundHandler {
   if (onElicitation === undefined) return { handle: () => success({ action: unhandledElicitation }) };
@@ -86,7 +88,7 @@ export function elicitations(
 
 /** Answers `request_user_dialog`. Without a callback there is no answer: another client may show the dialog. */
 export function userDialogs(
-  { onUserDialog }: Pick<Callbacks, 'onUserDialog'>,
+  { onUserDialog }: { onUserDialog?: OnUserDialog },
   onDiagnostic: DiagnosticListener,
 ): InboundHandler {
   if (onUserDialog === undefined) return { handle: () => SILENT };
