@@ -5,7 +5,6 @@ import { codeOf } from '../../util/error-code.js';
 import { onHostExit } from '../../util/host-exit.js';
 import { homeDirectory, workingDirectory } from '../../util/host-places.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import { removeTreeSync } from '../../util/remove-tree.js';
 import { livingDirectories, ownDirectoryPrefix } from '../../util/stale-directories.js';
 import { arrayOf, custom, string } from '../../util/validate.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';
@@ -15,7 +14,7 @@ import { childEnvironment } from './environment.js';
 import { type IsolationConfig, type ResolvedIsolation, resolveIsolation } from './isolation-config.js';
 import { assertPrivateTempRoot, lenientRealPath } from './path-trust.js';
 import { recordAbsent, removePlaceholders } from './placeholders.js';
-import { finishHome, sweepHomes } from './remove-homes.js';
+import { finishHome, removeHomeAtExit, sweepHomes } from './remove-homes.js';
 import { guardSandbox } from './sandbox-guard.js';
 import { buildSettings } from './settings.js';
 
@@ -45,12 +44,17 @@ export const DEFAULT_PREFIX = 'claude-agent-';
 const MAX_TMP_DIR_BYTES = 107 - '/claude-socks-0123456789abcdef.sock'.length;
 
 /** Removes the home of an object that was collected without `cleanup()`. It holds the path, not the object. */
-const forgotten = new FinalizationRegistry<{ readonly path: string; readonly forget: () => void }>(
-  ({ path, forget }) => {
+const forgotten = new FinalizationRegistry<{
+  readonly path: string;
+  readonly beside: () => Promise<readonly string[]>;
+  readonly forget: () => void;
+}>(({ path, beside, forget }) => {
+  finishHome(path, forget)
+    // Last: the CLI may have been running a command, which needs its placeholders.
+    .then(async () => removePlaceholders(path, await beside()))
     // Failures are ignored: the run is over.
-    finishHome(path, forget).catch(() => {});
-  },
-);
+    .catch(() => {});
+});
 
 /**
  * A home for one run: the CLI's configuration folder with the settings file, and its temporary directory. Only this
@@ -86,8 +90,8 @@ export class EphemeralHome implements AsyncDisposable {
     this.#env = home.env;
     this.#log = home.log;
     this.#beside = home.beside;
-    this.#forget = onHostExit(() => removeTreeSync(path));
-    forgotten.register(this, { path, forget: this.#forget }, this);
+    this.#forget = onHostExit(() => removeHomeAtExit(path));
+    forgotten.register(this, { path, beside: this.#beside, forget: this.#forget }, this);
   }
 
   /**

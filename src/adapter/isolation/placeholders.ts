@@ -1,3 +1,4 @@
+import { lstatSync, mkdirSync, type Stats, writeFileSync } from 'node:fs';
 import { lstat, realpath, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
@@ -96,6 +97,34 @@ export async function removePlaceholders(homePath: string, beside: readonly stri
   }
 }
 
+/**
+ * For the exit of the host, when the CLI may still run a command: removing its placeholders now would open what they
+ * protect.
+ *
+ * @returns writes the journal into the folder of the home again, for the next sweep. `undefined`: there are no
+ *   placeholders.
+ */
+export function journalKeeper(homePath: string): (() => void) | undefined {
+  const journal = own.get(homePath);
+  if (journal === undefined || !hasPlaceholders(journal)) return undefined;
+  return () => {
+    mkdirSync(homePath, { recursive: true, mode: 0o700 });
+    writeFileSync(join(homePath, JOURNAL), JSON.stringify(journal), { mode: 0o600 });
+  };
+}
+
+function hasPlaceholders({ at, absent }: Journal): boolean {
+  return Object.entries(absent).some(([path, names]) =>
+    names.some((name) => {
+      try {
+        return isPlaceholder(lstatSync(join(path, name)), at);
+      } catch {
+        return false;
+      }
+    }),
+  );
+}
+
 async function removeIn(path: string, absent: readonly string[], since: number): Promise<void> {
   await closing(AnchoredDirectory.open(path), async (top) => {
     let count = 0;
@@ -103,16 +132,16 @@ async function removeIn(path: string, absent: readonly string[], since: number):
       const mine = names.filter((name) => absent.includes(join(folder, name)));
       count += await (folder === ''
         ? removeFrom(top, mine, since)
-        : within(top, folder, (inner) => removeFrom(inner, mine, since)));
+        : inFolder(top, folder, (inner) => removeFrom(inner, mine, since)));
     }
     if (count === 0) return;
-    await within(top, OWN_FOLDER, (inner) => inner.rmdir(OWN_WRITES)).catch(() => {});
+    await inFolder(top, OWN_FOLDER, (inner) => inner.rmdir(OWN_WRITES)).catch(() => {});
     // Fails, as it should, when anything is in it.
     if (absent.includes(OWN_FOLDER)) await top.rmdir(OWN_FOLDER).catch(() => {});
   });
 }
 
-async function within<R>(
+async function inFolder<R>(
   top: AnchoredDirectory,
   folder: string,
   act: (inner: AnchoredDirectory) => Promise<R>,
@@ -125,15 +154,7 @@ async function removeFrom(folder: AnchoredDirectory, names: readonly string[], s
   let count = 0;
   for (const name of names) {
     const stats = await folder.lstat(name).catch(() => undefined);
-    const isPlaceholder =
-      stats?.isFile() === true &&
-      stats.size === 0 &&
-      stats.nlink === 1 &&
-      // Read-only: bwrap makes it with 0444, less the umask.
-      (stats.mode & 0o7777 & ~0o444) === 0 &&
-      stats.uid === process.getuid?.() &&
-      stats.mtimeMs >= since;
-    if (!isPlaceholder) continue;
+    if (stats === undefined || !isPlaceholder(stats, since)) continue;
     await folder.unlink(name).then(
       () => {
         count += 1;
@@ -142,6 +163,18 @@ async function removeFrom(folder: AnchoredDirectory, names: readonly string[], s
     );
   }
   return count;
+}
+
+function isPlaceholder(stats: Stats, since: number): boolean {
+  return (
+    stats.isFile() &&
+    stats.size === 0 &&
+    stats.nlink === 1 &&
+    // Read-only: bwrap makes it with 0444, less the umask.
+    (stats.mode & 0o7777 & ~0o444) === 0 &&
+    stats.uid === process.getuid?.() &&
+    stats.mtimeMs >= since
+  );
 }
 
 function allNames(): string[] {

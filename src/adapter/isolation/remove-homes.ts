@@ -3,10 +3,11 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '../../util/error-code.js';
 import { within } from '../../util/race.js';
+import { removeTreeSync } from '../../util/remove-tree.js';
 import { livingDirectories, sweepStaleDirectories } from '../../util/stale-directories.js';
 import { removeDirectory } from '../workspace/index.js';
 import { endProcessesOf } from './end-processes.js';
-import { removePlaceholders } from './placeholders.js';
+import { journalKeeper, removePlaceholders } from './placeholders.js';
 
 /** The longest wait for the sweep, which continues in the background: a home can have gigabytes. */
 const MAX_WAIT_MS = 2_000;
@@ -110,6 +111,19 @@ function schedule(path: string, entry: Finished, check: number): void {
       .then(() => schedule(path, entry, check + 1));
   }, delay);
   timer.unref();
+}
+
+/**
+ * Removes a home when the host exits. If there are placeholders in the working directories, an empty home with their
+ * journal stays, and the next sweep removes both.
+ */
+export function removeHomeAtExit(path: string): void {
+  const keepJournal = journalKeeper(path);
+  try {
+    removeTreeSync(path);
+  } finally {
+    keepJournal?.();
+  }
 }
 
 /** Attempts and pauses, since a child of the CLI may write during the removal. */

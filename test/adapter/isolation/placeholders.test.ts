@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { EphemeralHome } from '../../../src/adapter/isolation/ephemeral-home.js';
 import { recordAbsent, removePlaceholders } from '../../../src/adapter/isolation/placeholders.js';
@@ -145,6 +145,41 @@ describe.skipIf(process.platform !== 'linux')(
       await using next = await EphemeralHome.create({}, options);
       expect(left()).toEqual([]);
       expect(readdirSync(machine.tempRoot)).toEqual([next.homePath.split('/').at(-1)]);
+    });
+
+    const strangers = process.listeners('exit');
+    /** As the exit of a host with a home. */
+    async function exitWith(options: object, act: () => void): Promise<string> {
+      const { homePath } = await EphemeralHome.create({}, options);
+      act();
+      for (const listener of process.listeners('exit').filter((each) => !strangers.includes(each))) {
+        listener.call(process, 130);
+      }
+      return homePath;
+    }
+
+    test('placeholders that are there at the exit of the host go with the next home', async () => {
+      const tempRoot = folder('temp');
+      const options = { tempRoot, hostEnv: {}, hostHome: '/home/u', platform: 'linux', workspacePath: work };
+      const home = await exitWith(options, () => {
+        placeholder('.claude/settings.json');
+        put('.mcp.json', { text: '{}' });
+      });
+      // The CLI may still run a command, which they protect. Nothing else of the home is kept.
+      expect(left()).toEqual(['.claude', '.claude/settings.json', '.mcp.json']);
+      expect(readdirSync(home)).toEqual(['places.json']);
+
+      renameSync(home, home.replace(`-${process.pid.toString(36)}-`, `-${(0x7ffffff).toString(36)}-`));
+      await using next = await EphemeralHome.create({}, options);
+      expect(left()).toEqual(['.mcp.json']);
+      expect(readdirSync(tempRoot)).toEqual([basename(next.homePath)]);
+    });
+
+    test('without placeholders nothing of the home is kept at the exit of the host', async () => {
+      const tempRoot = folder('temp');
+      const options = { tempRoot, hostEnv: {}, hostHome: '/home/u', platform: 'linux', workspacePath: work };
+      await exitWith(options, () => put('.mcp.json', { text: '{}' }));
+      expect(readdirSync(tempRoot)).toEqual([]);
     });
 
     /** A file of the user that looks like a placeholder, from long before. */
