@@ -13,7 +13,7 @@ import { createPromptExecuted } from '../state/index.js';
 import type { LiveRun } from './live-run.js';
 import { openRun } from './open-run.js';
 import type { Run } from './run.js';
-import { RunStopped } from './stop-watch.js';
+import { RunStopped } from './stop-monitor.js';
 
 /** The user message when the prompt is the system prompt. */
 const BEGIN = 'Begin.';

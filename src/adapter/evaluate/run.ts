@@ -38,7 +38,7 @@ import type { ResolvedClientConfig } from './client-config.js';
 import type { LiveRun, UsageProbe } from './live-run.js';
 import type { RunRequest } from './run-request.js';
 import { StderrRelay, stderrSink } from './stderr-relay.js';
-import { RunStopped, type StopReason, StopWatch } from './stop-watch.js';
+import { RunStopped, StopMonitor, type StopReason } from './stop-monitor.js';
 import { TurnBook } from './turn-book.js';
 
 export interface WorkingDirectory {
@@ -65,7 +65,7 @@ export class Run<T> {
   readonly host: Host;
   readonly redact: Redact;
   readonly log: Log;
-  readonly watch: StopWatch;
+  readonly watch: StopMonitor;
   readonly stderr: StderrRelay;
   readonly usage: UsageCounter;
   readonly recorder: RunRecorder;
@@ -118,7 +118,7 @@ export class Run<T> {
     });
     this.turns = new TurnBook(this.usage, this.recorder);
     this.place = workingDirectory(client, session);
-    this.watch = new StopWatch({ signal: options.signal, deadline, graceMs: client.deadlineGraceMs, clock });
+    this.watch = new StopMonitor({ signal: options.signal, deadline, graceMs: client.deadlineGraceMs, clock });
   }
 
   /** Resolves when the process is gone and the home removed. */

@@ -3,7 +3,7 @@ import { resolveAdapterConfig } from '../../../src/adapter/evaluate/adapter-conf
 import { UserInput } from '../../../src/adapter/evaluate/live-run.js';
 import { assembleOptions, type RunOptionsInput } from '../../../src/adapter/evaluate/run-options.js';
 import { StderrRelay } from '../../../src/adapter/evaluate/stderr-relay.js';
-import { RunStopped, StopWatch } from '../../../src/adapter/evaluate/stop-watch.js';
+import { RunStopped, StopMonitor } from '../../../src/adapter/evaluate/stop-monitor.js';
 import { TurnBook } from '../../../src/adapter/evaluate/turn-book.js';
 import { Deadline } from '../../../src/adapter/limits/deadline.js';
 import { UsageCounter } from '../../../src/parser/usage-counter.js';
@@ -72,9 +72,9 @@ describe('the options of a run', () => {
   });
 });
 
-describe('StopWatch', () => {
+describe('StopMonitor', () => {
   const watchOn = (clock: ManualClock, more: { signal?: AbortSignal; graceMs?: number } = {}) =>
-    new StopWatch({
+    new StopMonitor({
       signal: more.signal,
       deadline: Deadline.fromNow(5_000, { clock }),
       graceMs: more.graceMs ?? 1_000,

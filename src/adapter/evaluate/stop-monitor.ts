@@ -12,7 +12,7 @@ export type StopReason =
   | { readonly kind: 'disposed' }
   | { readonly kind: 'closed' };
 
-/** Thrown by {@link StopWatch.race}; never leaves the adapter. */
+/** Thrown by {@link StopMonitor.race}; never leaves the adapter. */
 export class RunStopped extends Error {
   readonly reason: StopReason;
 
@@ -22,7 +22,7 @@ export class RunStopped extends Error {
   }
 }
 
-interface StopWatchOptions {
+interface StopMonitorOptions {
   readonly signal: AbortSignal | undefined;
   readonly deadline: Deadline | undefined;
   /** Milliseconds after the deadline. */
@@ -31,13 +31,13 @@ interface StopWatchOptions {
 }
 
 /** Watches what may stop one run: its caller's signal, its deadline, its adapter. */
-export class StopWatch {
+export class StopMonitor {
   readonly #stopped = createDeferred<StopReason>();
   readonly #controller = new AbortController();
   readonly #releases: (() => void)[] = [];
   #reason: StopReason | undefined;
 
-  constructor({ signal, deadline, graceMs, clock }: StopWatchOptions) {
+  constructor({ signal, deadline, graceMs, clock }: StopMonitorOptions) {
     if (signal !== undefined) {
       const abort = (): void => this.stop({ kind: 'aborted', cause: signal.reason });
       this.#releases.push(onAbort(signal, abort));
