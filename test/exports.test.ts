@@ -5,14 +5,14 @@ import * as bridge from '../src/bridge.js';
 import * as browser from '../src/browser.js';
 import * as core from '../src/core.js';
 import * as extract from '../src/extract.js';
-import * as door from '../src/index.js';
+import * as entryPoint from '../src/index.js';
 import * as testing from '../src/testing/index.js';
 import * as sdkTools from '../src/tool-types/index.js';
 
 /** Pins: they change on purpose, in the commit that says so. */
 
-test('the public door exports these names at run time and no others', () => {
-  expect(Object.keys(door).sort()).toEqual([
+test('the entry point exports these names at run time and no others', () => {
+  expect(Object.keys(entryPoint).sort()).toEqual([
     'AbortError',
     'BUILTIN_TOOL_NAMES',
     'CLIConnectionError',
@@ -114,7 +114,7 @@ test('the other entries export the official names at run time and no others', as
   for (const [entry, names] of Object.entries(entries)) {
     expect(Object.keys(names).sort(), entry).toEqual(runTimeNames[entry]);
   }
-  expect(runTimeNames['.']?.filter((name) => !(name in door))).toEqual([]);
+  expect(runTimeNames['.']?.filter((name) => !(name in entryPoint))).toEqual([]);
 });
 
 test('the testing entry exports these names at run time and no others', () => {
@@ -256,36 +256,36 @@ test('VERSION is the version of package.json', () => {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string;
   };
-  expect(door.VERSION).toBe(version);
+  expect(entryPoint.VERSION).toBe(version);
 });
 
 test('every error class keeps its name and its errorClass', () => {
   const exit = { exitCode: 1, signal: null, stderrTail: '' };
   const request = { subtype: 'interrupt', requestId: 'r' };
   const errors = [
-    new door.AbortError(),
-    new door.CLIConnectionError('x'),
-    new door.CLINotFoundError('x'),
-    new door.SessionClosedError('x'),
-    door.ProcessError.fromExit(exit),
-    door.ProcessError.fromExit({ ...exit, exitCode: null, signal: 'SIGKILL' }),
-    new door.ResultError('x', {}),
-    new door.CLIJSONDecodeError('x'),
-    new door.FrameTooLargeError(1, 'x'),
-    new door.MessageParseError('x', {}),
-    new door.ControlRequestError('x', request),
-    new door.ControlRequestTimeoutError({ ...request, timeoutMs: 1 }),
-    new door.ControlRequestTimeoutError({ ...request, subtype: 'initialize', timeoutMs: 1 }),
-    new door.IdleTimeoutError(1, []),
-    new door.RunDeadlineError(1),
-    new door.QueueLimitError(1),
-    new door.SpoolError('x'),
-    new door.PromptError('x'),
-    new door.IncompleteStreamError('x'),
-    new door.InvalidOptionError('model', 'x'),
-    new door.NotSupportedError('f', 'x'),
+    new entryPoint.AbortError(),
+    new entryPoint.CLIConnectionError('x'),
+    new entryPoint.CLINotFoundError('x'),
+    new entryPoint.SessionClosedError('x'),
+    entryPoint.ProcessError.fromExit(exit),
+    entryPoint.ProcessError.fromExit({ ...exit, exitCode: null, signal: 'SIGKILL' }),
+    new entryPoint.ResultError('x', {}),
+    new entryPoint.CLIJSONDecodeError('x'),
+    new entryPoint.FrameTooLargeError(1, 'x'),
+    new entryPoint.MessageParseError('x', {}),
+    new entryPoint.ControlRequestError('x', request),
+    new entryPoint.ControlRequestTimeoutError({ ...request, timeoutMs: 1 }),
+    new entryPoint.ControlRequestTimeoutError({ ...request, subtype: 'initialize', timeoutMs: 1 }),
+    new entryPoint.IdleTimeoutError(1, []),
+    new entryPoint.RunDeadlineError(1),
+    new entryPoint.QueueLimitError(1),
+    new entryPoint.SpoolError('x'),
+    new entryPoint.PromptError('x'),
+    new entryPoint.IncompleteStreamError('x'),
+    new entryPoint.InvalidOptionError('model', 'x'),
+    new entryPoint.NotSupportedError('f', 'x'),
   ];
-  expect(errors.every(door.isClaudeSDKError)).toBe(true);
+  expect(errors.every(entryPoint.isClaudeSDKError)).toBe(true);
   expect(errors.map(({ name, errorClass }) => `${name} ${errorClass}`)).toEqual([
     'AbortError aborted',
     'CLIConnectionError connection_failed',
@@ -313,13 +313,13 @@ test('every error class keeps its name and its errorClass', () => {
 
 test('an error of another copy of the package is known by its mark, and a look-alike is not', () => {
   const foreign = Object.assign(new Error('x'), { [Symbol.for('claudewire.error')]: true });
-  expect(door.isClaudeSDKError(foreign)).toBe(true);
-  expect(door.isClaudeSDKError(Object.assign(new Error('x'), { errorClass: 'aborted' }))).toBe(false);
+  expect(entryPoint.isClaudeSDKError(foreign)).toBe(true);
+  expect(entryPoint.isClaudeSDKError(Object.assign(new Error('x'), { errorClass: 'aborted' }))).toBe(false);
 });
 
 test('toJSON() of an error holds its fields and the cause’s message, and nothing circular', () => {
   const cause = new Error('inner');
-  const error = new door.InvalidOptionError('model', 'bad', { cause, hint: 'try' });
+  const error = new entryPoint.InvalidOptionError('model', 'bad', { cause, hint: 'try' });
   expect(JSON.parse(JSON.stringify(error))).toEqual({
     name: 'InvalidOptionError',
     message: 'bad',

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as door from '../../src/adapter/index.js';
+import * as entryPoint from '../../src/adapter/index.js';
 import * as bridge from '../../src/bridge.js';
 import * as browser from '../../src/browser.js';
 import * as core from '../../src/core.js';
@@ -13,9 +13,9 @@ import * as index from '../../src/index.js';
 import * as testing from '../../src/testing/index.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const DOOR = join(ROOT, 'src/adapter/index.ts');
+const ENTRY_POINT = join(ROOT, 'src/adapter/index.ts');
 
-/** Every name of the door that the specification has, value or type. */
+/** Every name of the entry point that the specification has, value or type. */
 const NAMES = `
   ClaudeAgentAdapter ClaudeAgentSDKAdapter ClaudeAgentClientConfig ClaudeAgentSDKClientConfig ClaudeAgentModelConfig
   ClaudeAgentSDKModelConfig PromptResponse EvaluateOptions Conversation AgentRuntime RuntimeOptions RuntimeQuery LoadRuntime
@@ -39,14 +39,14 @@ const NAMES = `
   .split(/\s+/);
 
 describe('exports', () => {
-  test('the door has every name of the specification, and no other entry has its values (AD-005)', () => {
-    const exported = exportedNames(DOOR);
+  test('the entry point has every name of the specification, and no other entry has its values (AD-005)', () => {
+    const exported = exportedNames(ENTRY_POINT);
     expect(NAMES.filter((name) => !exported.has(name))).toEqual([]);
     // The values are really there.
-    expect(Object.keys(door).filter((name) => !exported.has(name))).toEqual([]);
+    expect(Object.keys(entryPoint).filter((name) => !exported.has(name))).toEqual([]);
     const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     expect(Object.keys(exports).filter((entry) => entry.includes('adapter'))).toEqual(['./adapter']);
-    const ours = new Set<unknown>(Object.values(door).filter((value) => Object(value) === value));
+    const ours = new Set<unknown>(Object.values(entryPoint).filter((value) => Object(value) === value));
     const elsewhere = { bridge, browser, core, index, testing };
     for (const [name, entry] of Object.entries(elsewhere)) {
       const shared = Object.entries(entry).filter(([, value]) => ours.has(value));
@@ -89,21 +89,21 @@ test('adapters are made without a look at the environment (AD-002)', () => {
     },
   });
   try {
-    new door.ClaudeAgentAdapter();
-    new door.ClaudeAgentAdapter({ clientConfig: { isolation: {} } });
-    new door.ClaudeCodeAdapter();
+    new entryPoint.ClaudeAgentAdapter();
+    new entryPoint.ClaudeAgentAdapter({ clientConfig: { isolation: {} } });
+    new entryPoint.ClaudeCodeAdapter();
   } finally {
     process.env = env;
   }
   expect(read).toEqual([]);
 });
 
-describe('a door whose SDK cannot be loaded, on a machine without a CLI', () => {
+describe('an entry point whose SDK cannot be loaded, on a machine without a CLI', () => {
   let folder = '';
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'cw-door-'));
+    folder = mkdtempSync(join(tmpdir(), 'cw-entryPoint-'));
     await build({
-      entryPoints: [DOOR],
+      entryPoints: [ENTRY_POINT],
       outdir: folder,
       bundle: true,
       splitting: true,
@@ -167,7 +167,7 @@ describe('a door whose SDK cannot be loaded, on a machine without a CLI', () => 
       import net from 'node:net';
       import { syncBuiltinESMExports } from 'node:module';
       const seen = [];
-      // Node itself reads modules and variables, each release in its own way: what counts comes from the door's files.
+      // Node itself reads modules and variables, each release in its own way: what counts comes from the entry point's files.
       Error.stackTraceLimit = 100;
       const isOurs = () => new Error().stack.replaceAll('/program.mjs', '').includes(FOLDER + '/');
       const see = (what) => { if (isOurs()) seen.push(what); };
@@ -187,12 +187,12 @@ describe('a door whose SDK cannot be loaded, on a machine without a CLI', () => 
         ownKeys: (target) => { see('env'); return Reflect.ownKeys(target); },
       });
       const exitListeners = process.listenerCount('exit');
-      const door = await import(${JSON.stringify(url)});
+      const entryPoint = await import(${JSON.stringify(url)});
       const loadRuntime = () => { seen.push('loaded'); throw new Error('no'); };
-      const deadline = door.Deadline.fromNow(60_000);
-      const budget = new door.Budget({ maxTotalTokens: 1 });
+      const deadline = entryPoint.Deadline.fromNow(60_000);
+      const budget = new entryPoint.Budget({ maxTotalTokens: 1 });
       const section = { title: 'T', key: 't', template: 'x' };
-      const session = new door.Session();
+      const session = new entryPoint.Session();
       const error = [['m', { promptName: 'p', phase: 'request' }]];
       const limit = [['m', { dimension: 'usd', consumed: {} }, { promptName: 'p' }]];
       const makers = {
@@ -206,7 +206,7 @@ describe('a door whose SDK cannot be loaded, on a machine without a CLI', () => 
         Deadline: [[new Date(Date.now() + 60_000)]],
         MarkdownSection: [[section]],
         Section: [[{ title: 'T', key: 't' }]],
-        Prompt: [[{ ns: 'a', key: 'b', sections: [new door.MarkdownSection(section)] }]],
+        Prompt: [[{ ns: 'a', key: 'b', sections: [new entryPoint.MarkdownSection(section)] }]],
         PromptTemplate: [[{ ns: 'a', key: 'b', sections: [] }]],
         Tool: [[{ name: 't', description: 'T.' }]],
         ToolResult: [[{ message: 'm' }]],
@@ -234,9 +234,9 @@ describe('a door whose SDK cannot be loaded, on a machine without a CLI', () => 
       };
       // Made by other means: they stand for folders, or come out of others.
       const apart = ['EphemeralHome', 'ClaudeAgentWorkspaceSection', 'PublishResult', 'SessionSnapshot', 'ResolvedType'];
-      const classes = Object.keys(door).filter((name) => /^class/.test(String(door[name])));
+      const classes = Object.keys(entryPoint).filter((name) => /^class/.test(String(entryPoint[name])));
       const missing = classes.filter((name) => !(name in makers) && !apart.includes(name));
-      for (const [name, calls] of Object.entries(makers)) for (const args of calls) new door[name](...args);
+      for (const [name, calls] of Object.entries(makers)) for (const args of calls) new entryPoint[name](...args);
       const listeners = process.listenerCount('exit') - exitListeners;
       process.env = env;
       console.log(JSON.stringify({ seen, missing, listeners }));
