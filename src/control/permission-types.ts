@@ -35,7 +35,11 @@ export type PermissionResult =
       behavior: 'deny';
       /** Shown to the model as the tool's result (not when `interrupt` is set: the turn ends instead). */
       message: string;
-      /** Ends the turn as `interrupt()` would. @defaultValue false */
+      /**
+       * Ends the turn as `interrupt()` would. Call `outcomeOf` with the messages of that turn, up to its result.
+       *
+       * @defaultValue false
+       */
       interrupt?: boolean;
       toolUseID?: string;
       decisionClassification?: PermissionDecisionClassification;

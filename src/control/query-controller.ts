@@ -174,7 +174,7 @@ export class QueryController {
    * @returns false when it cannot be told, since we ended stdin. A pipe that the CLI broke is the sign of its own end.
    */
   stopWork(): boolean {
-    // Before `initialize` is written nothing else was.
+    // Nothing is written before `initialize`, so there is no work to stop.
     if (!this.#queue.hasOpened) return true;
     if (!this.isInputOpen) return !this.#hasEnded;
     try {

@@ -86,7 +86,7 @@ const BY_SUBTYPE: ReadonlyMap<string, PlainKind> = new Map([
   ['error_max_structured_output_retries', 'structured_output_failed'],
 ]);
 
-/** The kinds of a failed turn that `terminal_reason` names by itself. */
+/** The kinds that `terminal_reason` names by itself. */
 const BY_REASON: ReadonlyMap<TerminalReason | undefined, PlainKind> = new Map([
   ['aborted_streaming', 'interrupted'],
   ['aborted_tools', 'interrupted'],

@@ -85,7 +85,7 @@ export function addModels(first: ModelUsage, second: ModelUsage): ModelUsage {
   return joinModels(first, second, (a, b) => a + b);
 }
 
-/** What came on top of `before`. A table that went back was begun anew (`/clear`), and counts whole. */
+/** What came on top of `before`. If a count fell, the table was reset (`/clear`), so all of it counts. */
 export function subtractModels(table: ModelUsage, before: ModelUsage): ModelUsage {
   return sinceTable(table, before) ?? table;
 }

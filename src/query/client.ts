@@ -23,8 +23,8 @@ const DEFAULT_SESSION_ID = 'default';
  * A conversation that stays open: connect once, ask many times, disconnect.
  *
  * Mirrors the Python SDK's client over the same session as `query()`: `connect()` waits for
- * the handshake, `receiveResponse()` ends after one result, the input stays open until `disconnect()`. Every
- * method but `connect` and `disconnect`
+ * the handshake, `receiveResponse()` ends after one result, the input stays open until `disconnect()`. Methods
+ * other than `connect` and `disconnect` throw when not connected.
  * @throws CLIConnectionError `Not connected. Call connect() first.` (`errorClass: 'not_connected'`)
  *
  * @example

@@ -132,7 +132,7 @@ export type SDKControlReadFileResponse = {
   /** Only the first `maxBytes` are here. */
   truncated?: boolean;
   encoding?: 'base64';
-  /** Bytes that are no UTF-8 were replaced. */
+  /** Bytes that are not valid UTF-8 were replaced. */
   lossy?: boolean;
 };
 

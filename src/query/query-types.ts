@@ -40,7 +40,7 @@ export type FlagSettings = {
  * A running session: an async iterable of what the CLI sends, and the requests that can be made of it.
  *
  * It runs from the moment `query()` returns, whether or not anybody iterates. Leaving the loop early
- * (`break`, a throw) ends the CLI. Every request method
+ * (`break`, a throw) ends the CLI. A request method rejects:
  * @throws ControlRequestError the CLI refused; the message is its own text, `errorCode` its code.
  * @throws ControlRequestTimeoutError no answer in time; the session goes on.
  * @throws SessionClosedError the session, or its input, is over: nothing was sent, or no answer will come.
@@ -54,7 +54,8 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   readonly request: SendControlRequest;
   /**
    * Stops the turn that runs; the session goes on. The turn ends with a result of subtype
-   * `error_during_execution`, which `outcomeOf` calls `interrupted`.
+   * `error_during_execution`, which `outcomeOf` calls `interrupted`: pass it the messages of that turn, up to its
+   * result.
    * @param options.cancelQueued - Takes back the messages that wait too; older releases ignore it.
    * @returns the receipt with `still_queued`, or `undefined` from a CLI that gives none.
    */

@@ -77,7 +77,7 @@ export const object =
     return plainIfValid(Object.entries(value).map(([key, each]) => [key, fieldCheck(fields, key, others)(each)]));
   };
 
-/** As an open `object`, but a field that does not pass gives way to what `strictest` has for it, or goes. */
+/** As an open `object`, but a field that does not pass is replaced by its value in `strictest`, or dropped. */
 export const lenient =
   (fields: Readonly<Record<string, Check>>, strictest: JsonObject): Check =>
   (value) => {

@@ -141,7 +141,7 @@ interface RecordedRuns {
   readonly sent: Sent;
 }
 
-/** Reads a recording that may still be written. None: nothing was started. */
+/** Reads a recording that may still be written. `runs` is empty if nothing was started. */
 function readRecordedRuns(file: string): RecordedRuns {
   const lines = existsSync(file) ? readRecording(readFileSync(file, 'utf8'), file).lines : [];
   const runs = [...new Set(lines.map(({ proc }) => proc))]

@@ -7,7 +7,7 @@ import { isWindowsPath } from './windows-path.js';
  * The CLI's configuration folder under these variables: `CLAUDE_CONFIG_DIR`, else `.claude` in the home. May be
  * relative when the variable is. In NFC, as the CLI has it, so that one folder has one name.
  * @param home - @defaultValue the home of the host's user
- * @throws {@link InvalidOptionError} it is needed, and there is none.
+ * @throws {@link InvalidOptionError} the folder is needed and cannot be determined.
  */
 export function configFolder(env: Readonly<Record<string, unknown>>, home?: string): string {
   const chosen = env.CLAUDE_CONFIG_DIR;

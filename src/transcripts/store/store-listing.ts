@@ -29,7 +29,7 @@ interface Candidate extends ListedSession {
  * `limit` and `offset` count the sessions that the store lists. One that is not shown (a sidechain, or no prompt
  * in it) leaves its page shorter. A session that cannot be loaded has an empty `summary`.
  * @throws {@link InvalidOptionError} the store can list neither sessions nor summaries.
- * @throws {@link SessionStoreError} a call took too long, or a listing is none.
+ * @throws {@link SessionStoreError} a call took too long, or a store returned something that is not a listing.
  * @throws what the store rejected a listing with.
  */
 export async function listSessionsFromStore(store: SessionStore, listing: StoreListing): Promise<SDKSessionInfo[]> {
