@@ -31,12 +31,17 @@ export function readResult(message: SDKResultMessage, isInterruptRequested: bool
   const isOurs = isInterruptRequested && kind === 'interrupted';
   return {
     status: isFailedResult(message) ? failedStatus(kind, isOurs) : 'success',
-    // A failure with `success` is named by the reason, such as `api_error`.
-    code: subtype === 'success' ? (textField(fields, 'terminal_reason') ?? 'error_result') : subtype,
+    code: subtype === 'success' ? codeOfReason(fields) : subtype,
     // The CLI's text about an interruption is a diagnostic code.
     text: isOurs ? undefined : (textField(fields, 'result') ?? joined(fields.errors)),
     durationMs: tokenCount(fields.duration_ms),
   };
+}
+
+/** A failure with the subtype `success` is named by its reason, such as `api_error`. */
+function codeOfReason(fields: JsonObject): string {
+  const reason = textField(fields, 'terminal_reason');
+  return reason === undefined || reason === 'completed' ? 'error_result' : reason;
 }
 
 function failedStatus(kind: OutcomeKind, isOurs: boolean): TurnResult['status'] {
