@@ -19,9 +19,9 @@ const PRIVATE = 0o700;
  * The path of a file that a process can be started from.
  *
  * A program made by `bun build --compile` carries files that only it can open. For such a path (`/$bunfs/...`,
- * `B:\~BUN\...`) this writes the file into a folder of this user below the temporary directory, executable and
- * closed to others, and returns that path: the same one for the same content, written once. Every other path
- * comes back as it is. The file is read whole into memory while it is copied.
+ * `B:\~BUN\...`) this writes the file into a folder of this user below the temporary directory, executable and closed
+ * to others, and returns that path: the same one for the same content, written once. Every other path comes back as it
+ * is. The file is read whole into memory while it is copied.
  *
  * When it cannot be copied, the path comes back unchanged with a process warning (`CLAUDE_SDK_EXTRACT_FAILED`):
  * starting it then fails with an error that the run reports.

@@ -115,8 +115,8 @@ interface Judged {
 }
 
 /**
- * Says for `query()` and each mode of the adapter whether it would start: root may not bypass permissions, and the sandbox is a
- * matter of isolated runs alone.
+ * Says for `query()` and each mode of the adapter whether it would start: root may not bypass permissions, and the
+ * sandbox is a matter of isolated runs alone.
  * @param mode - The permission mode that was asked about; without one the adapter's default is one of two cases.
  * @param isolated - With isolation, when that was asked about.
  */

@@ -51,8 +51,8 @@ export interface ControllerReceiver {
   onInputEnd(): void;
   readonly onDiagnostic: DiagnosticListener;
   /**
-   * Once and last. The error is what every pending request rejects with; the session knows best,
-   * since it has seen the results.
+   * Once and last. The error is what every pending request rejects with; the session knows best, since it has seen the
+   * results.
    */
   onEnd(end: TransportEnd): Error;
 }
@@ -91,8 +91,8 @@ export interface Callbacks {
    */
   readonly onHookError: 'report' | 'deny';
   /**
-   * True when the CLI may need stdin after the last message: any callback above, or a `hooks`
-   * object with at least one key, even an empty list (TS-097).
+   * True when the CLI may need stdin after the last message: any callback above, or a `hooks` object with at least one
+   * key, even an empty list (TS-097).
    */
   readonly needStdin: boolean;
 }

@@ -52,8 +52,8 @@ export type UserDialogRequest = { dialogKind: string; payload: Record<string, un
 export type UserDialogResult = { behavior: 'completed'; result: unknown } | { behavior: 'cancelled' };
 
 /**
- * Answers a dialog. The value is passed on unchecked, since each kind has its own. `null` sends no answer. Without
- * this callback dialogs are never answered.
+ * Answers a dialog. The value is passed on unchecked, since each kind has its own. `null` sends no answer. Without this
+ * callback dialogs are never answered.
  */
 export type OnUserDialog = (
   request: UserDialogRequest,

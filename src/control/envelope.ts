@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, omitUndefined, stringField } from '../util/json.js';
 
 /**
- * The wire shapes of control frames: constructors for what is written, guards for what is read.
- * Wire names stay inside this file. Shapes as in the recordings `info-requests`, `can-use-tool-allow`, `mcp-sdk`.
+ * The wire shapes of control frames: constructors for what is written, guards for what is read. Wire names stay inside
+ * this file. Shapes as in the recordings `info-requests`, `can-use-tool-allow`, `mcp-sdk`.
  */
 interface OutboundRequestFrame {
   readonly request_id: string;
@@ -72,8 +72,8 @@ export function openQuestionsOf(body: JsonObject): readonly JsonObject[] {
 const MAX_CHARACTERS = 100;
 
 /**
- * An id, a name or a subtype of the peer's for a diagnostic: a number, or the start of a string. Anything else may
- * be of any size, and is left out.
+ * An id, a name or a subtype of the peer's for a diagnostic: a number, or the start of a string. Anything else may be
+ * of any size, and is left out.
  */
 export function excerpt(value: unknown): string | number | undefined {
   if (typeof value === 'number') return value;

@@ -279,8 +279,8 @@ export type DirectoryAddedHookInput = BaseHookInput & {
 };
 
 /**
- * What a hook is called with: the CLI's object, unchanged. Discriminate by `hook_event_name`; events
- * that this SDK does not know come as `UnknownHookInput`.
+ * What a hook is called with: the CLI's object, unchanged. Discriminate by `hook_event_name`; events that this SDK does
+ * not know come as `UnknownHookInput`.
  */
 export type HookInput =
   | PreToolUseHookInput

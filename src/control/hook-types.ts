@@ -48,8 +48,8 @@ export type HookEvent = (typeof HOOK_EVENTS)[number];
  * Answers one `hook_callback` of the CLI.
  *
  * Returning nothing counts as `{}`, no opinion. A result of a wrong shape fails closed: PreToolUse and
- * PermissionRequest deny, UserPromptSubmit blocks, other events get an error answer. A throw is
- * sent as an error, after which the CLI runs the tool, unless `onHookError: 'deny'`.
+ * PermissionRequest deny, UserPromptSubmit blocks, other events get an error answer. A throw is sent as an error, after
+ * which the CLI runs the tool, unless `onHookError: 'deny'`.
  * @param options.signal - Aborts when the CLI withdraws the call (its own time-out, an interrupt) or the session ends.
  */
 export type HookCallback = (

@@ -64,8 +64,8 @@ function idText(callbackId: unknown): string {
 }
 
 /**
- * The answer that stops what the event guards. After an error answer to PreToolUse the CLI runs
- * the tool (`hook-error`), so an error answer is left to the events that guard nothing.
+ * The answer that stops what the event guards. After an error answer to PreToolUse the CLI runs the tool
+ * (`hook-error`), so an error answer is left to the events that guard nothing.
  */
 function failClosed(event: string, message: string): InboundOutcome {
   switch (event) {

@@ -37,8 +37,8 @@ export function failure(message: string, code?: string): InboundOutcome {
 }
 
 /**
- * Calls user code that may return a value, a promise or any thenable, or throw. A plain value is
- * answered in the same tick, without a promise.
+ * Calls user code that may return a value, a promise or any thenable, or throw. A plain value is answered in the same
+ * tick, without a promise.
  */
 export function runCallback<T>(
   call: () => T | PromiseLike<T>,

@@ -45,8 +45,8 @@ class InboundCall implements InboundContext {
 }
 
 /**
- * Gives each inbound request to the handler of its subtype and writes at most one answer. Handlers
- * run concurrently; answers leave in the order of completion.
+ * Gives each inbound request to the handler of its subtype and writes at most one answer. Handlers run concurrently;
+ * answers leave in the order of completion.
  */
 export class InboundRouter {
   readonly #options: InboundRouterOptions;

@@ -142,9 +142,9 @@ const START_HOOKS: ReadonlySet<unknown> = new Set(['SessionStart', 'Setup']);
 const MAX_STANDSTILL_MS = WORK_TIMEOUT_MS;
 
 /**
- * The time limit of `initialize`. It pauses while the CLI reports a SessionStart or Setup
- * hook running, for {@link MAX_STANDSTILL_MS} at most. `system/init` shows that the CLI is up
- * (`hook-events-frames`): from there on the answer has as long as a request that waits for work.
+ * The time limit of `initialize`. It pauses while the CLI reports a SessionStart or Setup hook running, for {@link
+ * MAX_STANDSTILL_MS} at most. `system/init` shows that the CLI is up (`hook-events-frames`): from there on the answer
+ * has as long as a request that waits for work.
  */
 class InitializeClock {
   readonly #onTimeout: (limitMs: number) => void;

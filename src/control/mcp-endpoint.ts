@@ -1,21 +1,21 @@
 import type { JsonObject } from '../util/json.js';
 
 /**
- * One in-process MCP server as one query sees it. Made per query by `src/mcp`, driven by `McpBridge`.
- * Two kinds implement it, from the tool table and from an MCP SDK instance; one contract suite holds for both.
+ * One in-process MCP server as one query sees it. Made per query by `src/mcp`, driven by `McpBridge`. Two kinds
+ * implement it, from the tool table and from an MCP SDK instance; one contract suite holds for both.
  */
 export interface McpEndpoint {
   /**
    * One JSON-RPC message from the CLI.
-   * @returns the JSON-RPC response for a request; `undefined` for a notification or a response (the
-   * bridge acknowledges those itself), and for a call that the CLI cancelled with `notifications/cancelled`.
-   * Never rejects for a tool's own failure: that is a response. A rejection becomes a control error answer.
+   * @returns the JSON-RPC response for a request; `undefined` for a notification or a response (the bridge acknowledges
+   * those itself), and for a call that the CLI cancelled with `notifications/cancelled`. Never rejects for a tool's own
+   * failure: that is a response. A rejection becomes a control error answer.
    * @param carrier - The control request around the message. The running tool must see its end.
    */
   receive(message: JsonObject, carrier: McpCarrier): Promise<JsonObject | undefined>;
   /**
-   * The raw results of `initialize` and `tools/list`, for `sdkMcpServerManifests`. `undefined` when there is
-   * nothing to send ahead.
+   * The raw results of `initialize` and `tools/list`, for `sdkMcpServerManifests`. `undefined` when there is nothing to
+   * send ahead.
    */
   manifest(): Promise<McpServerManifest | undefined>;
   /** Ends this query's use of the server: running calls abort, late results are dropped. The server itself lives on. */

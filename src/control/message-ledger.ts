@@ -14,19 +14,15 @@ interface Waiting {
 const SETTLED: ReadonlySet<unknown> = new Set(['completed', 'cancelled']);
 
 /**
- * The user messages that were written and are not answered yet, and whether a turn is open.
- *
- * One result may answer several messages. It lists those that have a `uuid`; for the others this tells:
+ * The user messages that were written and are not answered yet, and whether a turn is open. One result may answer
+ * several messages. It lists those that have a `uuid`; for the others this tells:
  *
  * - A turn takes the oldest message. One that begins after a result takes all that are queued by then.
  * - A message that was there when a tool gave its result is taken by the turn that runs, at its next API call.
  * - A result answers what its turn took, at least the oldest message; none, when its turn was about a background task.
- * - The state `idle` says that nothing is queued any more.
- *
- * Releases without states or uuids may merge messages in another way: then a message counts as unanswered until the
- * end.
- *
- * Recordings: `pipelined-messages`, `queued-messages`, `message-during-tool`, `interrupt-with-queue`.
+ * - The state `idle` says that nothing is queued any more. Releases without states or uuids may merge messages in
+ *   another way: then a message counts as unanswered until the end. Recordings: `pipelined-messages`,
+ *   `queued-messages`, `message-during-tool`, `interrupt-with-queue`.
  */
 export class MessageLedger {
   #waiting: Waiting[] = [];

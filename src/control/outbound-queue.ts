@@ -3,8 +3,8 @@ import { createDeferred, type Deferred } from '../util/deferred.js';
 import { tooLate } from './request-errors.js';
 
 /**
- * Writes frames in order, `initialize` first: what is sent before it waits behind it. Also knows
- * whether stdin is still open.
+ * Writes frames in order, `initialize` first: what is sent before it waits behind it. Also knows whether stdin is still
+ * open.
  */
 export class OutboundQueue {
   readonly #transport: FrameTransport;

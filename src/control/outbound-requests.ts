@@ -51,9 +51,9 @@ const TRACED_REQUESTS = 8;
 const UNTRACED: CallSite = {};
 
 /**
- * Our own control requests, by id until they settle: exactly once, by the answer, the time limit, the signal or the
- * end of the session. Time limits run from {@link startClocks} or the call, whichever is later. Every way to fail is
- * a rejection, and none counts as unhandled.
+ * Our own control requests, by id until they settle: exactly once, by the answer, the time limit, the signal or the end
+ * of the session. Time limits run from {@link startClocks} or the call, whichever is later. Every way to fail is a
+ * rejection, and none counts as unhandled.
  */
 export class OutboundRequests {
   readonly #options: OutboundRequestsOptions;
@@ -151,8 +151,8 @@ export class OutboundRequests {
   }
 
   /**
-   * Rejects everything: with the reason itself, or with one {@link SessionClosedError} each when the session ended
-   * in good order.
+   * Rejects everything: with the reason itself, or with one {@link SessionClosedError} each when the session ended in
+   * good order.
    */
   rejectAll(reason: Error): void {
     const isOrderly = isOrderlyEnd(reason);

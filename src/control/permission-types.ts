@@ -80,8 +80,8 @@ export type CanUseToolOptions = {
  * Decides whether a tool may run. Registered with the `canUseTool` option, which sends
  * `--permission-prompt-tool=stdio`. Several questions can be open at once.
  *
- * Returning `null` sends no answer at all: the application answers by another way (official behaviour).
- * A result of a wrong shape denies; a throw is sent as an error, which the CLI treats as a denial.
+ * Returning `null` sends no answer at all: the application answers by another way (official behaviour). A result of a
+ * wrong shape denies; a throw is sent as an error, which the CLI treats as a denial.
  * @see docs/protocol.md in the repository, "can_use_tool"; `recordings/can-use-tool-allow.jsonl`
  */
 export type CanUseTool = (

@@ -83,8 +83,8 @@ function deny(message: string, request: JsonObject): InboundOutcome {
 }
 
 /**
- * The request's snake_case fields as the callback's options. The first twelve are always there as
- * keys, the rest only when the request has them (TS-113). Values are the CLI's own, unchecked.
+ * The request's snake_case fields as the callback's options. The first twelve are always there as keys, the rest only
+ * when the request has them (TS-113). Values are the CLI's own, unchecked.
  */
 function toCallbackOptions(request: JsonObject, context: InboundContext): CanUseToolOptions {
   const options: JsonObject = Object.assign<object, JsonObject>(new LazySignal(context), {

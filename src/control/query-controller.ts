@@ -15,9 +15,9 @@ import { StdinLifetime } from './stdin-lifetime.js';
 import { TaskLedger } from './task-ledger.js';
 
 /**
- * The control protocol of one session: writes `initialize` and requests, gives the CLI's questions
- * to the host's callbacks, passes messages on, and decides when stdin is closed. Reads frames from
- * the first byte and never waits for the consumer.
+ * The control protocol of one session: writes `initialize` and requests, gives the CLI's questions to the host's
+ * callbacks, passes messages on, and decides when stdin is closed. Reads frames from the first byte and never waits for
+ * the consumer.
  */
 export class QueryController {
   /**
@@ -98,8 +98,8 @@ export class QueryController {
   }
 
   /**
-   * True since the first `system/init`: the CLI is at work. A timeout of {@link initialized} then says
-   * only that its answer is missing.
+   * True since the first `system/init`: the CLI is at work. A timeout of {@link initialized} then says only that its
+   * answer is missing.
    */
   get isUp(): boolean {
     return this.#handshake.isUp;
@@ -122,8 +122,8 @@ export class QueryController {
   }
 
   /**
-   * Opens the transport and writes `initialize`: at once, or with in-process servers after their
-   * manifests (250 ms at most). Whatever is sent earlier waits behind it.
+   * Opens the transport and writes `initialize`: at once, or with in-process servers after their manifests (250 ms at
+   * most). Whatever is sent earlier waits behind it.
    */
   start(): void {
     if (this.#hasStarted || this.#queue.closedBy !== undefined) return;
@@ -240,8 +240,8 @@ export class QueryController {
   }
 
   /**
-   * Hidden from the consumer are control frames, `keep_alive`, `transcript_mirror`, and session states meant for
-   * the host only (TS-169, TS-169a). Everything else is shown, also unknown types (TS-168).
+   * Hidden from the consumer are control frames, `keep_alive`, `transcript_mirror`, and session states meant for the
+   * host only (TS-169, TS-169a). Everything else is shown, also unknown types (TS-168).
    */
   #onFrame(frame: JsonObject, bytes: number, line: string | undefined): void {
     const { receiver } = this.#options;

@@ -50,8 +50,8 @@ const WAITS_FOR_WORK: ReadonlySet<string> = new Set([
 /**
  * How long to wait for the answer to one control request.
  * @param ownMs - The call's `timeoutMs`; it wins. `0` or `Infinity`: no limit.
- * @param controlTimeoutMs - The limit that the caller set for every request. `undefined`: 60 s, and 600 s for
- * requests that wait for work.
+ * @param controlTimeoutMs - The limit that the caller set for every request. `undefined`: 60 s, and 600 s for requests
+ * that wait for work.
  * @returns milliseconds, `Infinity` for no limit.
  * @throws InvalidOptionError `ownMs` is negative or not a number.
  */

@@ -35,12 +35,10 @@ interface StdinLifetimeOptions {
  * | the last session state, if any, is not `idle` | no | yes |
  * | a live background task | no | yes |
  * | a background task ended by itself | no | until the next state; where none are seen, the next result |
- *
- * The last row is for the turn that the CLI starts by itself when a task is done: it needs stdin,
- * and nothing but the next state or result tells of it. When a turn is over and only states, unanswered
- * messages or that row hold, a cap of 600 s without a message applies.
- *
- * Recordings: `queued-messages`, `bash-background`, `stop-task`, `initialize-hello-state`.
+ * The last row is for the turn that the CLI starts by itself when a task is done: it needs stdin, and nothing but the
+ * next state or result tells of it. When a turn is over and only states, unanswered messages or that row hold, a cap of
+ * 600 s without a message applies. Recordings: `queued-messages`, `bash-background`, `stop-task`,
+ * `initialize-hello-state`.
  */
 export class StdinLifetime {
   readonly #options: StdinLifetimeOptions;

@@ -13,8 +13,8 @@ const STOPPED: ReadonlySet<unknown> = new Set(['stopped', 'killed', 'cancelled']
 const BACKGROUND_TYPES: ReadonlySet<unknown> = new Set(['local_agent', 'local_workflow']);
 
 /**
- * The background tasks of the CLI, from its `system` frames. Foreground tasks do not count: their
- * turn waits for them. Neither do ambient ones (watchers), which may never end.
+ * The background tasks of the CLI, from its `system` frames. Foreground tasks do not count: their turn waits for them.
+ * Neither do ambient ones (watchers), which may never end.
  */
 export class TaskLedger {
   readonly #live = new Set<string>();

@@ -52,8 +52,8 @@ export function findUnsentField(
 }
 
 /**
- * Where JSON would silently leave something out: in a map, a promise, a function, or behind a getter
- * of a class. A `toJSON` says itself what is to be sent.
+ * Where JSON would silently leave something out: in a map, a promise, a function, or behind a getter of a class. A
+ * `toJSON` says itself what is to be sent.
  * @returns the path, `undefined` when the value is carried over whole.
  */
 export function findLoss(value: unknown, path: string): string | undefined {

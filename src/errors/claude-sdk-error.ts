@@ -61,8 +61,8 @@ export interface ClaudeSDKErrorOptions {
 }
 
 /**
- * Base of every error this package throws or rejects with. Branch on `errorClass`.
- * Use {@link isClaudeSDKError} rather than `instanceof` when two copies of the package may be installed.
+ * Base of every error this package throws or rejects with. Branch on `errorClass`. Use {@link isClaudeSDKError} rather
+ * than `instanceof` when two copies of the package may be installed.
  */
 export class ClaudeSDKError extends Error {
   override name = 'ClaudeSDKError';
@@ -83,8 +83,7 @@ export class ClaudeSDKError extends Error {
   }
 
   /**
-   * A plain object for logs: name, message, errorClass, code, hint, the class's own fields, and the cause's
-   * message.
+   * A plain object for logs: name, message, errorClass, code, hint, the class's own fields, and the cause's message.
    */
   toJSON(): Record<string, unknown> {
     const { name, message, cause, ...own } = this;

@@ -70,8 +70,8 @@ export class QueueLimitError extends StoppedRunError {
 }
 
 /**
- * Messages that wait for the consumer could not be written to a temporary file, or not be read back. `code` is what
- * the system says, such as `ENOSPC`. The session was closed.
+ * Messages that wait for the consumer could not be written to a temporary file, or not be read back. `code` is what the
+ * system says, such as `ENOSPC`. The session was closed.
  */
 export class SpoolError extends ClaudeSDKError {
   override name = 'SpoolError';
@@ -97,8 +97,8 @@ export class PromptError extends StoppedRunError {
 }
 
 /**
- * The CLI exited cleanly without a result, or before it had answered every message. Thrown only with
- * `incompleteStream: 'throw'`.
+ * The CLI exited cleanly without a result, or before it had answered every message. Thrown only with `incompleteStream:
+ * 'throw'`.
  */
 export class IncompleteStreamError extends ClaudeSDKError {
   override name = 'IncompleteStreamError';

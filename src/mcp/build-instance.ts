@@ -14,8 +14,8 @@ type McpModule = typeof import('@modelcontextprotocol/sdk/server/mcp.js');
 type Handler = (...args: readonly unknown[]) => unknown;
 
 /**
- * An `McpServer` with the tools of a definition. Reading a property cannot wait for an `import()`, so
- * the MCP SDK is loaded through `require` here: its CommonJS build, for which alone no Node version prints a warning.
+ * An `McpServer` with the tools of a definition. Reading a property cannot wait for an `import()`, so the MCP SDK is
+ * loaded through `require` here: its CommonJS build, for which alone no Node version prints a warning.
  */
 export function buildInstance(definition: ServerDefinition): SdkMcpServerInstance {
   const require = createRequire(import.meta.url);
@@ -83,8 +83,8 @@ interface ZodPayload {
 }
 
 /**
- * A schema of another library, as the MCP SDK takes it: the part of a zod 4 schema that the zod core
- * calls (`_zod.run`, `_zod.toJSONSchema`, a definition of type `object`).
+ * A schema of another library, as the MCP SDK takes it: the part of a zod 4 schema that the zod core calls (`_zod.run`,
+ * `_zod.toJSONSchema`, a definition of type `object`).
  * @see https://zod.dev/library-authors
  */
 function toZodCore(schema: PreparedSchema): object {

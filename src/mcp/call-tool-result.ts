@@ -133,8 +133,8 @@ const RESULT: Fields = {
 };
 
 /**
- * Checks what a handler returned and brings it into wire form: `content` defaults to `[]`, keys of
- * blocks come in order, unknown keys of the result pass.
+ * Checks what a handler returned and brings it into wire form: `content` defaults to `[]`, keys of blocks come in
+ * order, unknown keys of the result pass.
  */
 export function checkCallToolResult(value: unknown): Outcome {
   if (!isJsonObject(value)) return { issues: [issue([], problemOf('result', 'an object', value))] };

@@ -29,12 +29,12 @@ export type SdkMcpServer = McpSdkServerConfigWithInstance & {
 };
 
 /**
- * Makes an MCP server that runs in this process, for the `mcpServers` option. One server can be used
- * by any number of queries at the same time, under any number of keys.
+ * Makes an MCP server that runs in this process, for the `mcpServers` option. One server can be used by any number of
+ * queries at the same time, under any number of keys.
  *
  * Until `instance` is read, calls go straight to the handlers. Reading it (which a spread of the object does too)
- * builds an `McpServer` from the same tools, and from then on that server answers, in running queries as well:
- * whatever is registered on it counts. Running calls end where they began.
+ * builds an `McpServer` from the same tools, and from then on that server answers, in running queries as well: whatever
+ * is registered on it counts. Running calls end where they began.
  * @throws {@link InvalidOptionError} two tools of one name, or a tool that cannot be used.
  */
 export function createSdkMcpServer(options: CreateSdkMcpServerOptions): SdkMcpServer {

@@ -67,9 +67,9 @@ export interface ZodBridge {
 }
 
 /**
- * zod 4 needs `zod/v4/core` alone, which the module that made the schemas has loaded already; a schema
- * of another copy works too, the core is made for that. zod 3, or no zod to be found from here, goes through the
- * helpers of the MCP SDK, which brings its own zod and converter.
+ * zod 4 needs `zod/v4/core` alone, which the module that made the schemas has loaded already; a schema of another copy
+ * works too, the core is made for that. zod 3, or no zod to be found from here, goes through the helpers of the MCP
+ * SDK, which brings its own zod and converter.
  */
 export async function loadZodBridge(zod: ZodMajor): Promise<ZodBridge> {
   if (zod === 4) {

@@ -18,8 +18,8 @@ import { type InstanceLease, leaseInstance, type PeerSink } from './shared-trans
 const CLIENT_INFO = { name: 'claudewire', version: VERSION };
 
 /**
- * One query's view of an MCP SDK server instance (`McpServer` or `Server`). The instance does all the work; this
- * knows which calls are this query's, so that closing one query leaves the others alone.
+ * One query's view of an MCP SDK server instance (`McpServer` or `Server`). The instance does all the work; this knows
+ * which calls are this query's, so that closing one query leaves the others alone.
  */
 export class InstanceEndpoint implements McpEndpoint {
   readonly #instance: McpServerLike;

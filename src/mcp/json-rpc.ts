@@ -14,9 +14,9 @@ export const RpcCode = {
 } as const;
 
 /**
- * A JSON-RPC error as a tool's handler sees it: the CLI refused, timed out or went away. Not one of
- * the package's own errors on purpose: handlers written for the MCP SDK look at its `McpError`,
- * and this has the same name, numeric `code`, `data` and message.
+ * A JSON-RPC error as a tool's handler sees it: the CLI refused, timed out or went away. Not one of the package's own
+ * errors on purpose: handlers written for the MCP SDK look at its `McpError`, and this has the same name, numeric
+ * `code`, `data` and message.
  */
 export class McpError extends Error {
   override name = 'McpError';

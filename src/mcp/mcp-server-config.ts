@@ -70,8 +70,8 @@ export type McpServerConfigForProcessTransport =
   | McpSdkServerConfig;
 
 /**
- * True for a configuration that runs in this process. Does not read `instance`, which would build it.
- * `{type: 'sdk'}` without an instance is passed to the CLI as it is.
+ * True for a configuration that runs in this process. Does not read `instance`, which would build it. `{type: 'sdk'}`
+ * without an instance is passed to the CLI as it is.
  */
 export function isSdkServerConfig(config: unknown): config is McpSdkServerConfigWithInstance {
   if (typeof config !== 'object' || config === null) return false;
@@ -85,8 +85,8 @@ function isServerLike(value: unknown): value is McpServerLike {
 }
 
 /**
- * The MCP SDK's server, as far as programs use it, without an import of that package. Its classes have private
- * members, so a value of these types fits our `mcpServers`, not a variable declared as their `McpServer`.
+ * The MCP SDK's server, as far as programs use it, without an import of that package. Its classes have private members,
+ * so a value of these types fits our `mcpServers`, not a variable declared as their `McpServer`.
  */
 
 /** What is needed of an MCP SDK server. Structural: every 1.x version of `McpServer` and `Server` fits. */

@@ -61,8 +61,8 @@ function asObjectSchema(schema: JsonObject): JsonObject {
 }
 
 /**
- * Checks arguments against a plain JSON Schema and fills in its defaults. ajv is loaded and the schema
- * compiled at the first call.
+ * Checks arguments against a plain JSON Schema and fills in its defaults. ajv is loaded and the schema compiled at the
+ * first call.
  */
 function jsonSchemaValidator(schema: JsonObject): ValidateArgs {
   let compiled: Promise<ValidateFunction> | undefined;

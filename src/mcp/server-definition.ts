@@ -7,8 +7,8 @@ import { neededBridge, type PreparedSchema, prepareSchema } from './prepare-sche
 import type { AnySdkMcpToolDefinition } from './tool.js';
 
 /**
- * What `createSdkMcpServer` made: the table that answers, and the MCP SDK instance that takes over for good
- * once it was read. From that moment more may be registered on it than the table knows.
+ * What `createSdkMcpServer` made: the table that answers, and the MCP SDK instance that takes over for good once it was
+ * read. From that moment more may be registered on it than the table knows.
  */
 export class ServerDefinition {
   readonly info: ServerInfo;

@@ -18,8 +18,8 @@ export interface InstanceLease {
 const connected = new WeakMap<McpServerLike, Omit<InstanceLease, 'release'>>();
 
 /**
- * Joins the query to the instance's shared transport, connecting the instance when it is the first.
- * The MCP SDK is connected when this returns.
+ * Joins the query to the instance's shared transport, connecting the instance when it is the first. The MCP SDK is
+ * connected when this returns.
  */
 export function leaseInstance(instance: McpServerLike, name: string, sink: PeerSink): InstanceLease {
   let shared = connected.get(instance);
@@ -71,7 +71,6 @@ interface RoutedCall {
 /**
  * The one transport that an MCP SDK instance takes, shared by all its queries. The CLIs' ids and progress tokens are
  * replaced by unique numbers on the way in and restored on the way out. It has the shape of the MCP SDK's `Transport`.
- *
  * What the server sends by itself goes to the query it belongs to: that of the request it names, of the progress token,
  * of the handler it is sent from. Other notifications go to all queries; other requests are refused when there are
  * several queries, since only one could answer.
@@ -100,8 +99,8 @@ class SharedTransport {
   }
 
   /**
-   * Ends one query's part: its questions are answered with an error, its calls must have been cancelled before.
-   * Without the last one the transport closes.
+   * Ends one query's part: its questions are answered with an error, its calls must have been cancelled before. Without
+   * the last one the transport closes.
    */
   async detach(sink: PeerSink): Promise<void> {
     this.#sinks.delete(sink);

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../util/json.js';
 
 /**
- * Any Standard Schema (version 1): zod 3.25 and 4, valibot, arktype and others. Structural, so that the
- * published types need none of them.
+ * Any Standard Schema (version 1): zod 3.25 and 4, valibot, arktype and others. Structural, so that the published types
+ * need none of them.
  * @see https://standardschema.dev
  */
 export interface StandardSchemaLike<Input = unknown, Output = unknown> {

@@ -8,8 +8,7 @@ import { McpError, RpcCode, reasonText } from './json-rpc.js';
 import type { InferOutput, StandardSchemaLike } from './standard-schema.js';
 
 /**
- * One running `tools/call`: settles once, with its response, or with `undefined` after it was cancelled.
- * Never rejects.
+ * One running `tools/call`: settles once, with its response, or with `undefined` after it was cancelled. Never rejects.
  */
 export class ToolCall {
   readonly response: Promise<JsonObject | undefined>;
@@ -35,8 +34,8 @@ export class ToolCall {
   }
 
   /**
-   * Aborts with the call. Made, and tied to the control request, when first read: controllers and
-   * listeners cost more than all else in a call, and a handler that never looks could not stop anyway.
+   * Aborts with the call. Made, and tied to the control request, when first read: controllers and listeners cost more
+   * than all else in a call, and a handler that never looks could not stop anyway.
    */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
@@ -104,8 +103,8 @@ function assertDeclared(method: string): void {
 }
 
 /**
- * What a tool's handler gets beside its arguments. The same fields as the `extra` of the MCP SDK; those
- * that only make sense over HTTP are absent.
+ * What a tool's handler gets beside its arguments. The same fields as the `extra` of the MCP SDK; those that only make
+ * sense over HTTP are absent.
  */
 export interface ToolCallExtra {
   /** Aborts when the CLI cancels the call, the tool's `timeoutMs` ran out, or the session ends. */
@@ -122,10 +121,9 @@ export interface ToolCallExtra {
    */
   readonly sendNotification: (notification: McpNotification) => Promise<void>;
   /**
-   * Sends the CLI a request and resolves with its result as `resultSchema` parses it.
-   *
-   * Rejects with an `McpError` (numeric `code`) when the CLI refuses (-32601 for everything but `ping`,
-   * seen with CLI 2.1.330), on time-out (-32001), or when the call or the session ends (-32000).
+   * Sends the CLI a request and resolves with its result as `resultSchema` parses it. Rejects with an `McpError`
+   * (numeric `code`) when the CLI refuses (-32601 for everything but `ping`, seen with CLI 2.1.330), on time-out
+   * (-32001), or when the call or the session ends (-32000).
    */
   readonly sendRequest: <Schema extends StandardSchemaLike>(
     request: McpRequest,

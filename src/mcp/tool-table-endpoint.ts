@@ -23,8 +23,8 @@ import { PeerRequests, ToolCall } from './tool-call.js';
 const NO_PARAMS: JsonObject = {};
 
 /**
- * Answers the CLI straight from the tool table: no JSON-RPC framework, no transport pair, one validation.
- * A call costs a map look-up, the schema's own check and the handler.
+ * Answers the CLI straight from the tool table: no JSON-RPC framework, no transport pair, one validation. A call costs
+ * a map look-up, the schema's own check and the handler.
  */
 export class ToolTableEndpoint implements McpEndpoint {
   readonly #definition: ServerDefinition;
@@ -116,8 +116,8 @@ export class ToolTableEndpoint implements McpEndpoint {
   }
 
   /**
-   * Checks the arguments, calls the handler, checks the result. Never rejects: a tool's failure is a
-   * result that the model reads (TS-137, TS-138), a result of a wrong shape is a JSON-RPC error (TS-139).
+   * Checks the arguments, calls the handler, checks the result. Never rejects: a tool's failure is a result that the
+   * model reads (TS-137, TS-138), a result of a wrong shape is a JSON-RPC error (TS-139).
    */
   async #run(call: ToolCall, id: unknown, name: string, args: JsonObject, params: JsonObject): Promise<JsonObject> {
     try {

@@ -58,8 +58,8 @@ export type ToolExtras = {
   /** Keeps the tool in the prompt instead of behind tool search: `_meta["anthropic/alwaysLoad"]`. @defaultValue false */
   readonly alwaysLoad?: boolean;
   /**
-   * Milliseconds a call may take. Past it the call is answered with an error result and
-   * `extra.signal` aborts. 0, or more than a timer takes (2^31 - 1), is no limit.
+   * Milliseconds a call may take. Past it the call is answered with an error result and `extra.signal` aborts. 0, or
+   * more than a timer takes (2^31 - 1), is no limit.
    * @defaultValue no limit here; the CLI has its own, `MCP_TOOL_TIMEOUT`
    */
   readonly timeoutMs?: number;
@@ -69,8 +69,8 @@ export type ToolExtras = {
 type ToolAnswer = Promise<CallToolResult> | CallToolResult;
 
 /**
- * A promise: no value fits the second member. Without it the compiler, which tries the first overload first, would
- * read the `type: 'text'` of a handler that answers at once as any string.
+ * A promise: no value fits the second member. Without it the compiler, which tries the first overload first, would read
+ * the `type: 'text'` of a handler that answers at once as any string.
  */
 type PromisedAnswer = Promise<CallToolResult> | (CallToolResult & { then: never });
 

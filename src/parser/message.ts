@@ -21,11 +21,10 @@ export type * from './wire/system.js';
 
 /**
  * A message as it comes out of `query()`: the CLI's own object, never copied, unknown fields kept. Its members are type
- * aliases rather than interfaces, since only those are a `Record<string, unknown>` to the compiler.
- *
- * Member for member the official union, so that an exhaustive `switch` written for it compiles. It has no catch-all on
- * purpose; at run time a newer CLI may send kinds that are not in it ({@link SDKUnlistedMessage} has those known
- * today), so a `default` branch should ignore, not throw. `parseMessage` types the unknown ones.
+ * aliases rather than interfaces, since only those are a `Record<string, unknown>` to the compiler. Member for member
+ * the official union, so that an exhaustive `switch` written for it compiles. It has no catch-all on purpose; at run
+ * time a newer CLI may send kinds that are not in it ({@link SDKUnlistedMessage} has those known today), so a `default`
+ * branch should ignore, not throw. `parseMessage` types the unknown ones.
  */
 export type SDKMessage =
   | Conversation.SDKAssistantMessage

@@ -9,16 +9,13 @@ import { NO_FACTS, type RunFacts, runFactsOf } from './turn-reader.js';
 export type * from './outcome-types.js';
 
 /**
- * Says how a run ended, as one discriminated union with `retryable`.
- *
- * Give it all messages, and the error when the loop threw one: that is the only input that can tell everything apart.
- * With several results the last one counts, as for the CLI's exit code. A result alone, or an error alone, works too;
- * then the turn's other messages cannot help, and what has no field in the result is told from its text (no credit, not
- * logged in, timed out) or not at all (a prompt that a hook blocked, a schema without a value: both read as
- * `completed`).
- *
- * Never throws, however odd the input. A failed `/compact` is `completed`: the CLI reports it as an answer, and the
- * session goes on; its `status` message has `compact_result: 'failed'`.
+ * Says how a run ended, as one discriminated union with `retryable`. Give it all messages, and the error when the loop
+ * threw one: that is the only input that can tell everything apart. With several results the last one counts, as for
+ * the CLI's exit code. A result alone, or an error alone, works too; then the turn's other messages cannot help, and
+ * what has no field in the result is told from its text (no credit, not logged in, timed out) or not at all (a prompt
+ * that a hook blocked, a schema without a value: both read as `completed`). Never throws, however odd the input. A
+ * failed `/compact` is `completed`: the CLI reports it as an answer, and the session goes on; its `status` message has
+ * `compact_result: 'failed'`.
  * @param error - What the loop over `messages` threw. Ignored unless the first argument is iterable.
  *
  * @example

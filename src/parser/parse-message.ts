@@ -16,10 +16,9 @@ import type {
 } from './parsed-message.js';
 
 /**
- * Checks a frame and turns it into the strict union. Never throws, for any value.
- *
- * A type, a `system` subtype or a field that is not known is not a problem: the first becomes an `unknown` message, the
- * second a `system` message, the third stays in the raw frame. A required field that is missing or of the wrong type is.
+ * Checks a frame and turns it into the strict union. Never throws, for any value. A type, a `system` subtype or a field
+ * that is not known is not a problem: the first becomes an `unknown` message, the second a `system` message, the third
+ * stays in the raw frame. A required field that is missing or of the wrong type is.
  * @returns the message, or every issue found together with the value as it came.
  */
 export function parseMessage(value: unknown): ParseResult<Message> {

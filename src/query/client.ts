@@ -22,9 +22,9 @@ const DEFAULT_SESSION_ID = 'default';
 /**
  * A conversation that stays open: connect once, ask many times, disconnect.
  *
- * Mirrors the Python SDK's client over the same session as `query()`: `connect()` waits for
- * the handshake, `receiveResponse()` ends after one result, the input stays open until `disconnect()`. Methods
- * other than `connect` and `disconnect` throw when not connected.
+ * Mirrors the Python SDK's client over the same session as `query()`: `connect()` waits for the handshake,
+ * `receiveResponse()` ends after one result, the input stays open until `disconnect()`. Methods other than `connect`
+ * and `disconnect` throw when not connected.
  * @throws CLIConnectionError `Not connected. Call connect() first.` (`errorClass: 'not_connected'`)
  *
  * @example
@@ -76,8 +76,8 @@ export class ClaudeClient implements AsyncDisposable {
   }
 
   /**
-   * Sends one message, or every message of an iterable (an item without `session_id` is sent with it).
-   * Resolves when they are written; stdin stays open.
+   * Sends one message, or every message of an iterable (an item without `session_id` is sent with it). Resolves when
+   * they are written; stdin stays open.
    * @param sessionId - Goes into the frame. The CLI does not act on it. @defaultValue 'default'
    */
   async query(prompt: string | AsyncIterable<SDKUserMessage>, sessionId = DEFAULT_SESSION_ID): Promise<void> {
@@ -150,8 +150,8 @@ export class ClaudeClient implements AsyncDisposable {
   }
 
   /**
-   * Ends the conversation: end of input, SIGTERM after 5 s, SIGKILL after 10 s. Resolves when the CLI is gone.
-   * Safe before `connect()` and twice: every call waits for the end.
+   * Ends the conversation: end of input, SIGTERM after 5 s, SIGKILL after 10 s. Resolves when the CLI is gone. Safe
+   * before `connect()` and twice: every call waits for the end.
    */
   async disconnect(): Promise<void> {
     const query = this.#query;

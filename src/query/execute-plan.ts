@@ -19,8 +19,8 @@ interface PlanListeners {
 }
 
 /**
- * Turns a plan into a transport, not yet opened: finds the executable and writes the private files.
- * Never throws: what cannot be started becomes a transport that reports it as its end.
+ * Turns a plan into a transport, not yet opened: finds the executable and writes the private files. Never throws: what
+ * cannot be started becomes a transport that reports it as its end.
  */
 export function executePlan(plan: LaunchPlan, listeners: PlanListeners): FrameTransport {
   const { means } = plan;

@@ -4,8 +4,8 @@ import type { FrameTransport } from '../transport/transport.js';
 const MIB = 1024 * 1024;
 
 /**
- * Reading stops above the high mark and goes on below the low one. Bytes of undelivered messages, which
- * take about twice as much memory as parsed objects.
+ * Reading stops above the high mark and goes on below the low one. Bytes of undelivered messages, which take about
+ * twice as much memory as parsed objects.
  */
 export const HIGH_WATER_BYTES = 16 * MIB;
 export const LOW_WATER_BYTES = HIGH_WATER_BYTES / 2;
@@ -18,8 +18,8 @@ interface FlowControlOptions {
 }
 
 /**
- * Stops reading from a CLI whose messages are not taken, but only while no correct program can tell:
- * a control frame behind the unread messages may be what the consumer waits for.
+ * Stops reading from a CLI whose messages are not taken, but only while no correct program can tell: a control frame
+ * behind the unread messages may be what the consumer waits for.
  */
 export class FlowControl {
   readonly #options: FlowControlOptions;
@@ -55,8 +55,8 @@ export class FlowControl {
   }
 
   /**
-   * Messages are written to the disk and it is slower than the CLI, or it has caught up. Nothing that the program
-   * does is waited for, so this pause is always allowed.
+   * Messages are written to the disk and it is slower than the CLI, or it has caught up. Nothing that the program does
+   * is waited for, so this pause is always allowed.
    */
   onDiskBusy(isBusy: boolean): void {
     if (this.#isStopped) return;

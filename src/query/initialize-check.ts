@@ -27,8 +27,8 @@ export async function confirmHandshake(
 }
 
 /**
- * Whether the answer to `initialize` confirms what the options rely on (TS-085 to TS-087). A CLI too old
- * to know a field leaves it out, and a message written to it would run unguarded.
+ * Whether the answer to `initialize` confirms what the options rely on (TS-085 to TS-087). A CLI too old to know a
+ * field leaves it out, and a message written to it would run unguarded.
  * @returns what is missing, or `undefined`.
  */
 export function missingConfirmation(
@@ -45,8 +45,8 @@ export function missingConfirmation(
 }
 
 /**
- * Whether a failed handshake ends the run. An error answer alone does not end a `query()` (TS-112): the CLI
- * may still run the turn.
+ * Whether a failed handshake ends the run. An error answer alone does not end a `query()` (TS-112): the CLI may still
+ * run the turn.
  */
 function isFatalForHandshake(
   error: unknown,

@@ -18,8 +18,8 @@ const WARNINGS: ReadonlySet<Diagnostic['code']> = new Set([
 ]);
 
 /**
- * One listener for everything a session notices: the `onDiagnostic` option, then the logger.
- * Neither can break the session: what they throw is dropped.
+ * One listener for everything a session notices: the `onDiagnostic` option, then the logger. Neither can break the
+ * session: what they throw is dropped.
  */
 export function createDiagnosticSink(
   onDiagnostic: DiagnosticListener | undefined,
@@ -48,8 +48,8 @@ export function contained(action: () => unknown): void {
 const SECRET_PATHS = ['env', 'headers', 'apiKey', 'token', '*.env', '*.headers', '*.apiKey', '*.token'];
 
 /**
- * The logger that `CLAUDEWIRE_LOG=<level>` switches on: pino, to stderr, with secrets redacted. Without the
- * variable there is none and pino is never loaded. Records made while it loads are kept and written then.
+ * The logger that `CLAUDEWIRE_LOG=<level>` switches on: pino, to stderr, with secrets redacted. Without the variable
+ * there is none and pino is never loaded. Records made while it loads are kept and written then.
  */
 export function environmentLogger(env: Readonly<Record<string, string | undefined>>): Logger | undefined {
   const level = env.CLAUDEWIRE_LOG;

@@ -26,8 +26,8 @@ export class McpServerSet {
   }
 
   /**
-   * Makes these the servers of the session. In-process ones answer from the call on, since the CLI asks them
-   * before it answers; ones that are not in the record go when it has answered, and stay when it refused.
+   * Makes these the servers of the session. In-process ones answer from the call on, since the CLI asks them before it
+   * answers; ones that are not in the record go when it has answered, and stay when it refused.
    * @throws InvalidOptionError a server that the `mcpServers` option would refuse; as a rejection.
    */
   async replace(servers: Record<string, McpServerConfig>): Promise<McpSetServersResult> {

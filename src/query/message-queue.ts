@@ -27,8 +27,8 @@ interface Gate {
 }
 
 /**
- * Messages on their way to one consumer, counted in bytes: objects first, the lines of later ones in memory and in
- * a private file. No promise is made and no object allocated for a message that is not awaited.
+ * Messages on their way to one consumer, counted in bytes: objects first, the lines of later ones in memory and in a
+ * private file. No promise is made and no object allocated for a message that is not awaited.
  */
 export class MessageQueue<T> {
   readonly #options: MessageQueueOptions;
@@ -86,8 +86,8 @@ export class MessageQueue<T> {
   }
 
   /**
-   * The message that is pushed next is not handed out, nor any behind it, until the returned function is called.
-   * Every hold has to be released, also after {@link end}.
+   * The message that is pushed next is not handed out, nor any behind it, until the returned function is called. Every
+   * hold has to be released, also after {@link end}.
    */
   hold(): () => void {
     if (this.#isEnded) return () => {};

@@ -148,8 +148,8 @@ interface Registry {
 }
 
 /**
- * The W3C trace context of the active span, when the program uses OpenTelemetry. Nothing is imported: an API
- * that is not loaded has no active span. Tracing never fails a run.
+ * The W3C trace context of the active span, when the program uses OpenTelemetry. Nothing is imported: an API that is
+ * not loaded has no active span. Tracing never fails a run.
  */
 export function activeTraceContext(): TraceContext | undefined {
   try {

@@ -31,8 +31,8 @@ interface PumpOptions {
 }
 
 /**
- * Moves one caller's iterable into the pipe, no faster than the CLI reads, and calls `return()` on
- * it when it is stopped before its end.
+ * Moves one caller's iterable into the pipe, no faster than the CLI reads, and calls `return()` on it when it is
+ * stopped before its end.
  */
 export class PromptPump {
   readonly #sink: PromptSink;
@@ -47,8 +47,8 @@ export class PromptPump {
   }
 
   /**
-   * Resolves when the iterable is exhausted, or when the pump is stopped: a caller's iterable that waits for
-   * something, such as a keyboard, must not hold anybody then.
+   * Resolves when the iterable is exhausted, or when the pump is stopped: a caller's iterable that waits for something,
+   * such as a keyboard, must not hold anybody then.
    * @throws PromptError the iterable threw, or yielded something that is not an object or cannot become JSON.
    * @throws CLIConnectionError the input is over.
    */

@@ -35,8 +35,8 @@ export interface QuerySessionOptions {
 }
 
 /**
- * One running CLI: joins a transport, a controller and a message queue, and is the one place that
- * decides how the run ends. `query()` and `ClaudeClient` are two faces of it.
+ * One running CLI: joins a transport, a controller and a message queue, and is the one place that decides how the run
+ * ends. `query()` and `ClaudeClient` are two faces of it.
  */
 export class QuerySession implements PromptSink {
   readonly controller: QueryController;
@@ -150,8 +150,8 @@ export class QuerySession implements PromptSink {
   }
 
   /**
-   * Resolves when the answer to `initialize` is good. Rejects with why it is not, and the run then ends, unless it
-   * is a `query()` that needs nothing of the answer. Never counts as an unhandled rejection.
+   * Resolves when the answer to `initialize` is good. Rejects with why it is not, and the run then ends, unless it is a
+   * `query()` that needs nothing of the answer. Never counts as an unhandled rejection.
    */
   get confirmed(): Promise<void> {
     return this.#confirmed;

@@ -39,8 +39,8 @@ export type FlagSettings = {
 /**
  * A running session: an async iterable of what the CLI sends, and the requests that can be made of it.
  *
- * It runs from the moment `query()` returns, whether or not anybody iterates. Leaving the loop early
- * (`break`, a throw) ends the CLI. A request method rejects:
+ * It runs from the moment `query()` returns, whether or not anybody iterates. Leaving the loop early (`break`, a throw)
+ * ends the CLI. A request method rejects:
  * @throws ControlRequestError the CLI refused; the message is its own text, `errorCode` its code.
  * @throws ControlRequestTimeoutError no answer in time; the session goes on.
  * @throws SessionClosedError the session, or its input, is over: nothing was sent, or no answer will come.
@@ -53,9 +53,8 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
    */
   readonly request: SendControlRequest;
   /**
-   * Stops the turn that runs; the session goes on. The turn ends with a result of subtype
-   * `error_during_execution`, which `outcomeOf` calls `interrupted`: pass it the messages of that turn, up to its
-   * result.
+   * Stops the turn that runs; the session goes on. The turn ends with a result of subtype `error_during_execution`,
+   * which `outcomeOf` calls `interrupted`: pass it the messages of that turn, up to its result.
    * @param options.cancelQueued - Takes back the messages that wait too; older releases ignore it.
    * @returns the receipt with `still_queued`, or `undefined` from a CLI that gives none.
    */
@@ -95,9 +94,9 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   supportedAgents(): Promise<AgentInfo[]>;
   accountInfo(): Promise<AccountInfo>;
   /**
-   * Makes these the MCP servers of the session, in place of those of `mcpServers` and of calls before. In-process
-   * ones that are already there go on undisturbed; another server under the same name replaces the one before.
-   * When the CLI refuses, the servers are what they were.
+   * Makes these the MCP servers of the session, in place of those of `mcpServers` and of calls before. In-process ones
+   * that are already there go on undisturbed; another server under the same name replaces the one before. When the CLI
+   * refuses, the servers are what they were.
    * @returns what changed. Servers that could not be connected are in `errors`.
    * @throws InvalidOptionError a server that the option would refuse; as a rejection, nothing was sent.
    */
@@ -136,13 +135,13 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
    */
   backgroundTasks(toolUseId?: string): Promise<boolean>;
   /**
-   * Writes more user messages, no faster than the CLI reads; resolves when the iterable is exhausted.
-   * Calls may overlap: their frames interleave whole.
+   * Writes more user messages, no faster than the CLI reads; resolves when the iterable is exhausted. Calls may
+   * overlap: their frames interleave whole.
    */
   streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void>;
   /**
-   * Ends the session: end of input now, SIGTERM after 2 s, SIGKILL after 7 s. Returns at once, may be
-   * called twice. Messages already received stay readable; then the loop ends without an error.
+   * Ends the session: end of input now, SIGTERM after 2 s, SIGKILL after 7 s. Returns at once, may be called twice.
+   * Messages already received stay readable; then the loop ends without an error.
    */
   close(): void;
   /** As leaving the loop: resolves when the CLI is gone, at the latest after 2 s. */

@@ -22,15 +22,15 @@ import type { FlagSettings, Query, QueryParams } from './query-types.js';
 /**
  * Starts Claude Code with a prompt and returns its messages as they come.
  *
- * Synchronous: when it returns, the process is spawned and `initialize` and a string prompt are written.
- * The run goes on whether or not anybody iterates, and the loop ends when the process has ended.
+ * Synchronous: when it returns, the process is spawned and `initialize` and a string prompt are written. The run goes
+ * on whether or not anybody iterates, and the loop ends when the process has ended.
  * @param params.prompt - One message, or an iterable of them; the iterable is pulled no faster than the CLI reads.
  * @throws InvalidOptionError an option cannot be used; nothing was started.
  * @throws AbortError `abortController` had already been aborted; nothing was started.
  *
- * The loop throws, after every message that was received: `CLINotFoundError`, `CLIConnectionError` (the
- * process could not be started), `ProcessError` (it exited with an error), `ResultError` (it exited with an error
- * after an error result), `AbortError`, `PromptError`, and the time-out and limit errors of the options.
+ * The loop throws, after every message that was received: `CLINotFoundError`, `CLIConnectionError` (the process could
+ * not be started), `ProcessError` (it exited with an error), `ResultError` (it exited with an error after an error
+ * result), `AbortError`, `PromptError`, and the time-out and limit errors of the options.
  *
  * @example
  * for await (const message of query({ prompt: 'Say hello.' })) {

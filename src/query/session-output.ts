@@ -137,8 +137,8 @@ export class SessionOutput {
   }
 
   /**
-   * The run has ended by itself: ends the messages after what is held back for the store, which is waited for
-   * unless the caller closes or aborts, or {@link settled} is called meanwhile.
+   * The run has ended by itself: ends the messages after what is held back for the store, which is waited for unless
+   * the caller closes or aborts, or {@link settled} is called meanwhile.
    * @param reason - Asked at the end: what the loop throws.
    */
   end(reason: () => Error | undefined, abortSignal: AbortSignal | undefined): void {

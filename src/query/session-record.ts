@@ -10,10 +10,9 @@ import type { SlashCommand } from './control-answers.js';
 
 /**
  * What a session has to remember of the messages that went by, and which error the end of its process is for the loop.
- *
  * Only another result replaces a remembered one: the official TypeScript SDK's rule. The Python SDK also forgets an
- * error result at any other frame (PY-332), which makes a typed error depend on whether a heartbeat came in between,
- * so its rule is not used by either entry point.
+ * error result at any other frame (PY-332), which makes a typed error depend on whether a heartbeat came in between, so
+ * its rule is not used by either entry point.
  */
 export class SessionRecord {
   #lastResult: SDKResultMessage | undefined;
@@ -61,8 +60,8 @@ export class SessionRecord {
    *
    * - The transport's own failure keeps its type (PY-335).
    * - Exit 0, or no process at all: none, whatever the result said (TS-155, PY-330).
-   * - A bad exit after an error result: {@link ResultError}, since the exit code says nothing new
-   *   (TS-154, PY-325). It has the exit's code and stderr tail; its `cause` is the exit error.
+   * - A bad exit after an error result: {@link ResultError}, since the exit code says nothing new (TS-154, PY-325). It
+   *   has the exit's code and stderr tail; its `cause` is the exit error.
    * - Any other bad exit: {@link ProcessError} (TS-152, TS-153, TS-156).
    */
   toError(end: TransportEnd): Error | undefined {

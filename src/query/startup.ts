@@ -14,8 +14,8 @@ import type { Query } from './query-types.js';
 export interface WarmQuery extends AsyncDisposable {
   /**
    * Sends the prompt; from here on everything is as after `query()`.
-   * @throws SessionClosedError it was called before, `close()` was, or the process has ended meanwhile (`cause`
-   * says how).
+   * @throws SessionClosedError it was called before, `close()` was, or the process has ended meanwhile (`cause` says
+   * how).
    * @throws AbortError the `abortController` has fired.
    * @throws InvalidOptionError the prompt is neither a string nor an iterable; `query()` can be called again.
    */
@@ -29,8 +29,8 @@ export interface WarmQuery extends AsyncDisposable {
 /**
  * Starts the CLI before its prompt is known, so that the first message does not wait for the start.
  *
- * Spawns the process with these options, sends `initialize`, and resolves with its answer. The process
- * lives until its query ends, or `close()`.
+ * Spawns the process with these options, sends `initialize`, and resolves with its answer. The process lives until its
+ * query ends, or `close()`.
  * @param params.initializeTimeoutMs - Milliseconds for the answer; `0` or `Infinity`: no limit. Hooks count.
  * @defaultValue `options.initializeTimeoutMs`, or 60 000; there the time of SessionStart and Setup hooks is not
  * counted, 10 minutes of it at most.
@@ -130,8 +130,8 @@ export async function openWarmSession(start: WarmStart): Promise<QuerySession> {
 }
 
 /**
- * Options beside `options` would be ignored, and the process would run without the model or the limits that were
- * asked for. Names of other things pass.
+ * Options beside `options` would be ignored, and the process would run without the model or the limits that were asked
+ * for. Names of other things pass.
  * @throws InvalidOptionError
  */
 export function refuseMisplacedOptions(caller: 'startup' | 'prewarm', params: unknown): void {

@@ -14,10 +14,9 @@ const LAST_WORDS_MS = 1_000;
 
 /**
  * The text of a run as it comes: deltas with `includePartialMessages`, else whole text blocks. Of the main thread only,
- * without thinking and tool calls. Nothing is put between the texts of two messages.
- *
- * Consumes the messages of the run: read them here or in a loop of your own, not in both. Leaving the loop ends the run,
- * and the loop throws what a loop over the run throws.
+ * without thinking and tool calls. Nothing is put between the texts of two messages. Consumes the messages of the run:
+ * read them here or in a loop of your own, not in both. Leaving the loop ends the run, and the loop throws what a loop
+ * over the run throws.
  * @param run - A `Query`, or any iterable of messages, such as `client.receiveResponse()`.
  *
  * @example
@@ -31,13 +30,10 @@ export function textOf(run: AsyncIterable<SDKMessage>): AsyncGenerator<string, v
 }
 
 /**
- * Outcome, answer, usage and cost of this run alone, also when it was aborted, left or closed, or crashed.
- *
- * Never rejects because of the run: `error` and `outcome` say what failed. Resolves when the run is over. Call it before
- * or after the messages are read.
- *
- * Of a `Query` it takes no message: any loop over it sees all of them. Other iterables are read to their end,
- * unless `textOf` reads them.
+ * Outcome, answer, usage and cost of this run alone, also when it was aborted, left or closed, or crashed. Never
+ * rejects because of the run: `error` and `outcome` say what failed. Resolves when the run is over. Call it before or
+ * after the messages are read. Of a `Query` it takes no message: any loop over it sees all of them. Other iterables are
+ * read to their end, unless `textOf` reads them.
  * @param run - A `Query`, or any iterable of messages. Of `client.receiveResponse()` it is the summary of that
  * response.
  *

@@ -25,12 +25,12 @@ interface Version {
 type Entry = (whole: string, name: string) => boolean;
 
 /**
- * Which of `models` a managed `deniedModels` list blocks, by their names alone. An entry is a family (`opus`), a version
- * (`claude-opus-4-1`; `claude-opus-4` is all of 4.x) or else one exact name. Nothing is thrown for odd input:
+ * Which of `models` a managed `deniedModels` list blocks, by their names alone. An entry is a family (`opus`), a
+ * version (`claude-opus-4-1`; `claude-opus-4` is all of 4.x) or else one exact name. Nothing is thrown for odd input:
  * `warnings` tells.
  *
- * The CLI refuses every model that is `true` here. Grant nothing because of a `false`: names are compared as they are written, and the
- * CLI also resolves aliases and custom names.
+ * The CLI refuses every model that is `true` here. Grant nothing because of a `false`: names are compared as they are
+ * written, and the CLI also resolves aliases and custom names.
  */
 export async function matchDeniedModels(
   models: readonly string[],

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../util/json.js';
 
 /**
- * What stands in for a policy value that cannot be used: the strictest one, so that a typing error in a policy
- * does not open what it was to close. Other keys just go.
+ * What stands in for a policy value that cannot be used: the strictest one, so that a typing error in a policy does not
+ * open what it was to close. Other keys just go.
  */
 
 /** Switches with their strict value. The `managedSettings` of a program may set them, too. */

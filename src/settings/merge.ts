@@ -10,8 +10,8 @@ export const REPLACED_BY_POLICY: ReadonlySet<string> = new Set(['fallbackModel',
 const MAX_DEPTH = 500;
 
 /**
- * Two sources as one: objects key by key, lists joined without doubles, anything else from the higher source.
- * `null` is a value. Neither argument is changed.
+ * Two sources as one: objects key by key, lists joined without doubles, anything else from the higher source. `null` is
+ * a value. Neither argument is changed.
  * @param firstItems - The source whose items come first in a joined list.
  */
 export function mergeSettings(

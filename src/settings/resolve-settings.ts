@@ -7,12 +7,12 @@ import { arrayOf, nullOr, object, string, type Validator } from '../util/validat
 import type { ResolvedSettingSource, ResolvedSettings, ResolveSettingsOptions } from './types.js';
 
 /**
- * The settings that a run would see: user, project and local files and the policy of this machine, merged as
- * the CLI merges them. Starts no process and writes nothing.
+ * The settings that a run would see: user, project and local files and the policy of this machine, merged as the CLI
+ * merges them. Starts no process and writes nothing.
  *
- * A file that cannot be used is left out, and so is one in which a value cannot be used; a policy loses only that value.
- * `leftOut` says what did not count and why, down to a single permission rule. `permissions.defaultMode` is reported
- * unchanged: {@link filterEscalatingDefaultMode} takes out a mode that the CLI would not grant.
+ * A file that cannot be used is left out, and so is one in which a value cannot be used; a policy loses only that
+ * value. `leftOut` says what did not count and why, down to a single permission rule. `permissions.defaultMode` is
+ * reported unchanged: {@link filterEscalatingDefaultMode} takes out a mode that the CLI would not grant.
  * @throws InvalidOptionError, as a rejection: an option has the wrong type.
  * @see docs/settings.md in the repository
  */

@@ -21,8 +21,8 @@ interface MachinePolicy {
 }
 
 /**
- * `managed-settings.json`, then the `*.json` of `managed-settings.d` by name, each over the one before. macOS
- * profiles and the Windows registry take a program to read; this package starts none and says that they may be there.
+ * `managed-settings.json`, then the `*.json` of `managed-settings.d` by name, each over the one before. macOS profiles
+ * and the Windows registry take a program to read; this package starts none and says that they may be there.
  */
 export async function readMachinePolicy(folder: string, platform: NodeJS.Platform): Promise<MachinePolicy> {
   const leftOut: LeftOutSettings[] = [];

@@ -39,8 +39,8 @@ export type ResolvedSettings = {
   /** Whether the policy of this machine could be read; a program that enforces it looks here first. */
   machinePolicy?: {
     /**
-     * `false`, or the kinds that may be there and were not read: `file` (a managed settings file that cannot be
-     * used), `profile` (macOS) and `registry` (Windows), which this package does not read at all.
+     * `false`, or the kinds that may be there and were not read: `file` (a managed settings file that cannot be used),
+     * `profile` (macOS) and `registry` (Windows), which this package does not read at all.
      */
     didNotLoad: false | Array<'profile' | 'registry' | 'file'>;
   };

@@ -36,9 +36,9 @@ export interface RecordedCli
 }
 
 /**
- * Replays the file when it is there. Otherwise it records a real run into it, but only where that was asked for:
- * with `CLAUDEWIRE_RECORD=1` and outside of CI (`CI`). The recording is written when this is closed, scrubbed; look
- * at it before you commit it. To record anew, delete the file.
+ * Replays the file when it is there. Otherwise it records a real run into it, but only where that was asked for: with
+ * `CLAUDEWIRE_RECORD=1` and outside of CI (`CI`). The recording is written when this is closed, scrubbed; look at it
+ * before you commit it. To record anew, delete the file.
  * @param file - The recording; `.jsonl`.
  * @throws InvalidOptionError there is no recording and recording was not asked for, or there is no CLI to record.
  *   `close()`: ScriptError a process still ran when the recording was to be written; nothing is written then.

@@ -21,8 +21,8 @@ export interface ReplayTransport extends Transport, AsyncDisposable {
 }
 
 /**
- * Replays a script through the option `transport`: no process, no arguments, no environment. What a script
- * expects of those is not looked at.
+ * Replays a script through the option `transport`: no process, no arguments, no environment. What a script expects of
+ * those is not looked at.
  * @param script - As for `scriptedCli`: items, a function of builders, the path of a scenario file or a recording.
  * @throws ScenarioError, InvalidOptionError the script cannot be played.
  * @example

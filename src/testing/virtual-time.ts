@@ -39,8 +39,8 @@ let active: VirtualTime | undefined;
 
 /**
  * Replaces the clock of this process: `setTimeout`, `setInterval`, those of `node:timers` and the `setTimeout` of
- * `node:timers/promises`, `Date`, `performance.now()`. The SDK's time-outs, the application's retries and the delays
- * of a script that plays in process then pass when the test says so.
+ * `node:timers/promises`, `Date`, `performance.now()`. The SDK's time-outs, the application's retries and the delays of
+ * a script that plays in process then pass when the test says so.
  *
  * One at a time in a process: not for tests that run concurrently. `AbortSignal.timeout()` stays real, and so do
  * subprocesses: use `scriptedCli(script, { inProcess: true })`, made after this call.

@@ -25,9 +25,9 @@ export async function renameSession(sessionId: string, title: string, options?: 
 }
 
 /**
- * Gives a session a tag: normalised (NFKC), without invisible characters, trimmed. `null` removes it. One line
- * is added to its transcript; the last one counts. With `sessionStore`, the session need not exist: an unknown one
- * is created, with the tag as its only entry. Throws as {@link renameSession}.
+ * Gives a session a tag: normalised (NFKC), without invisible characters, trimmed. `null` removes it. One line is added
+ * to its transcript; the last one counts. With `sessionStore`, the session need not exist: an unknown one is created,
+ * with the tag as its only entry. Throws as {@link renameSession}.
  */
 export async function tagSession(
   sessionId: string,

@@ -30,8 +30,8 @@ export async function listSessions(options?: ListSessionsOptions): Promise<SDKSe
 }
 
 /**
- * One session as `listSessions()` shows it. `undefined` when there is no such session, when it is a sidechain, or
- * when it has no prompt and no title. From a store, `lastModified` is the time of the last entry that has one.
+ * One session as `listSessions()` shows it. `undefined` when there is no such session, when it is a sidechain, or when
+ * it has no prompt and no title. From a store, `lastModified` is the time of the last entry that has one.
  * @throws {@link InvalidOptionError} an option has a wrong type.
  */
 export async function getSessionInfo(

@@ -102,8 +102,8 @@ export type SessionMutationOptions = SessionLocation;
 export type ForkSessionOptions = SessionMutationOptions & {
   /**
    * Copy up to the message with this `uuid`, which `getSessionMessages()` shows. An id of a compaction's boundary, or
-   * of an entry between it and its summary, copies up to before the boundary; that of the summary leaves out
-   * the messages that the compaction kept. Absent: everything.
+   * of an entry between it and its summary, copies up to before the boundary; that of the summary leaves out the
+   * messages that the compaction kept. Absent: everything.
    */
   upToMessageId?: string;
   /** Title of the fork. @defaultValue the title of the source and ` (fork)` */

@@ -41,16 +41,14 @@ const ELF_MACHINES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Finds what to spawn, in this order: the given path, `CLAUDE_CODE_EXECUTABLE` of the child's
- * environment, the npm packages that carry the binary, the child's PATH, the known install places.
- *
- * A given path is used as it is. It is relative to the child's working directory, and a bare name is
- * looked up in the child's PATH. The runtime runs script files. On Windows the program behind a `.cmd`
- * shim replaces it, because only a shell can run the shim.
+ * Finds what to spawn, in this order: the given path, `CLAUDE_CODE_EXECUTABLE` of the child's environment, the npm
+ * packages that carry the binary, the child's PATH, the known install places. A given path is used as it is. It is
+ * relative to the child's working directory, and a bare name is looked up in the child's PATH. The runtime runs script
+ * files. On Windows the program behind a `.cmd` shim replaces it, because only a shell can run the shim.
  * @throws CLINotFoundError there is no such file, or none anywhere.
  * @throws InvalidOptionError no working directory is given, and the one of this process does not exist any more.
- * @throws CLIConnectionError the working directory is missing, a batch script cannot be replaced,
- * the runtime is missing, or the file is an executable of another system.
+ * @throws CLIConnectionError the working directory is missing, a batch script cannot be replaced, the runtime is
+ * missing, or the file is an executable of another system.
  */
 export function resolveCommand(request: CommandRequest, input: CommandHostInput): ResolvedCommand {
   const directoryError = checkWorkingDirectory(input.cwd);
@@ -66,8 +64,8 @@ export function resolveCommand(request: CommandRequest, input: CommandHostInput)
 }
 
 /**
- * The command for `spawnClaudeCodeProcess`. Nothing is checked, because it may run on another machine
- * (TS-015). Without a path it is what {@link resolveCommand} would find here, else `claude`.
+ * The command for `spawnClaudeCodeProcess`. Nothing is checked, because it may run on another machine (TS-015). Without
+ * a path it is what {@link resolveCommand} would find here, else `claude`.
  */
 export function toSpawnCommand(request: CommandRequest, input: CommandHostInput): ResolvedCommand {
   const host = toCommandHost(input);
@@ -116,8 +114,8 @@ function missing(cliPath: string, searched: readonly string[]): CLINotFoundError
 }
 
 /**
- * The runtime as it was named, if the child's PATH has it. Environments without a usable PATH are
- * common (`env` replaces everything), so `node` then means the Node that runs this.
+ * The runtime as it was named, if the child's PATH has it. Environments without a usable PATH are common (`env`
+ * replaces everything), so `node` then means the Node that runs this.
  */
 function locateRuntime(runtime: string, host: CommandHost): string {
   const isBareName = !/[\\/]/.test(runtime);

@@ -10,14 +10,14 @@ import type { ExitLadder, FrameReceiver, FrameTransport, TransportEnd } from './
 const FULL_UNITS = 64 * 1024;
 
 /**
- * Makes the real transport. When the signal aborts, the transport is no longer wanted: undo what was
- * made for it and reject soon.
+ * Makes the real transport. When the signal aborts, the transport is no longer wanted: undo what was made for it and
+ * reject soon.
  */
 export type PrepareTransport = (signal: AbortSignal) => Promise<FrameTransport>;
 
 /**
- * A transport whose peer takes time to start. `open` begins to prepare it. Frames sent meanwhile wait,
- * with the back-pressure of a pipe. After an early `close` nothing is started.
+ * A transport whose peer takes time to start. `open` begins to prepare it. Frames sent meanwhile wait, with the
+ * back-pressure of a pipe. After an early `close` nothing is started.
  */
 export class DeferredTransport implements FrameTransport {
   /** Resolves when the peer has started, or never will. */

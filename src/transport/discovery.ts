@@ -13,8 +13,8 @@ const DEFAULT_POSIX_PATH = '/usr/bin:/bin';
 const NATIVE_EXTENSIONS = ['.exe', '.com'];
 
 /**
- * Looks for Claude Code where its installers put it: the npm packages with the binary, the PATH of
- * the child's environment, the known install places. The first hit wins.
+ * Looks for Claude Code where its installers put it: the npm packages with the binary, the PATH of the child's
+ * environment, the known install places. The first hit wins.
  */
 export function discoverClaude(host: CommandHost): SearchResult {
   const packages = searchPackages(host);
@@ -35,8 +35,8 @@ export function discoverClaude(host: CommandHost): SearchResult {
 }
 
 /**
- * Looks a bare name up in the PATH of the child's environment. On Windows a native executable
- * anywhere on it is preferred to a shim (PY-012), and the result for a shim is the program behind it.
+ * Looks a bare name up in the PATH of the child's environment. On Windows a native executable anywhere on it is
+ * preferred to a shim (PY-012), and the result for a shim is the program behind it.
  */
 export function searchPath(name: string, host: CommandHost): SearchResult {
   const path = pathRules(host);
@@ -161,8 +161,8 @@ function hasExtension(path: string, extensions: readonly string[]): boolean {
 }
 
 /**
- * True when Windows would run the path through `cmd.exe`, in any spelling: it strips trailing dots
- * and spaces and ignores what follows a colon (an NTFS stream). Every component counts (PY-011).
+ * True when Windows would run the path through `cmd.exe`, in any spelling: it strips trailing dots and spaces and
+ * ignores what follows a colon (an NTFS stream). Every component counts (PY-011).
  */
 export function isBatchScript(path: string): boolean {
   return path
@@ -172,8 +172,8 @@ export function isBatchScript(path: string): boolean {
 }
 
 /**
- * The program behind a `.cmd` shim as npm, pnpm and yarn write them: a line that ends in `%*` and
- * names the target relative to the shim's own directory (`"%dp0%\node_modules\...\cli.js" %*`).
+ * The program behind a `.cmd` shim as npm, pnpm and yarn write them: a line that ends in `%*` and names the target
+ * relative to the shim's own directory (`"%dp0%\node_modules\...\cli.js" %*`).
  * @returns the target's path, when it exists; `undefined` for any other batch file.
  */
 export function resolveShim(shim: string, files: FileProbe): string | undefined {

@@ -11,8 +11,8 @@ const FLUSH_UNITS = 64 * 1024;
 export const NOT_READY = 'ProcessTransport is not ready for writing';
 
 /**
- * Writes frames to a peer's stdin: in order, once per tick, and with back-pressure. When the peer
- * dies, every waiter is released.
+ * Writes frames to a peer's stdin: in order, once per tick, and with back-pressure. When the peer dies, every waiter is
+ * released.
  */
 export class FrameWriter {
   readonly #stdin: Writable;

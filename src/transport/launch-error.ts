@@ -39,8 +39,8 @@ export interface LaunchAttempt {
 }
 
 /**
- * Turns the operating system's error of a failed start into one that names the cause. `ENOENT` alone
- * can mean the file, its interpreter, its loader or the working directory.
+ * Turns the operating system's error of a failed start into one that names the cause. `ENOENT` alone can mean the file,
+ * its interpreter, its loader or the working directory.
  */
 export function toLaunchError(error: unknown, attempt: LaunchAttempt): CLIConnectionError {
   const directoryError = checkWorkingDirectory(attempt.cwd, error);
@@ -87,8 +87,8 @@ export function checkWorkingDirectory(cwd: string | undefined, cause?: unknown):
 }
 
 /**
- * There is no file at the given path. For a native executable the text begins as in the official SDK,
- * because programs search for it. The official SDK starts scripts without a check.
+ * There is no file at the given path. For a native executable the text begins as in the official SDK, because programs
+ * search for it. The official SDK starts scripts without a check.
  */
 export function notFoundAt(
   cliPath: string,

@@ -21,11 +21,9 @@ export interface LineSink {
 }
 
 /**
- * Cuts a stream of bytes into lines of text. Pure: no I/O, no clock.
- *
- * A line ends with `\n`, `\r\n` or a lone `\r`; U+2028 and U+2029 are ordinary characters. Invalid
- * UTF-8 becomes U+FFFD. The lines do not depend on how the bytes are cut into chunks. The memory
- * of a chunk may be reused as soon as `push` has returned.
+ * Cuts a stream of bytes into lines of text. Pure: no I/O, no clock. A line ends with `\n`, `\r\n` or a lone `\r`;
+ * U+2028 and U+2029 are ordinary characters. Invalid UTF-8 becomes U+FFFD. The lines do not depend on how the bytes are
+ * cut into chunks. The memory of a chunk may be reused as soon as `push` has returned.
  */
 export class LineDecoder {
   readonly #sink: LineSink;
@@ -157,11 +155,10 @@ export class LineDecoder {
 }
 
 /**
- * Collects the bytes of one unfinished line, which may arrive in thousands of chunks.
- *
- * It copies the bytes, because the next read reuses the memory of the chunk, and joins them once, so
- * that a line of any length takes linear time. It keeps the first blocks for the next line: almost
- * every chunk ends in the middle of a line, and that should cost no allocation.
+ * Collects the bytes of one unfinished line, which may arrive in thousands of chunks. It copies the bytes, because the
+ * next read reuses the memory of the chunk, and joins them once, so that a line of any length takes linear time. It
+ * keeps the first blocks for the next line: almost every chunk ends in the middle of a line, and that should cost no
+ * allocation.
  */
 class ByteAccumulator {
   readonly #blocks: Buffer[] = [];

@@ -20,10 +20,8 @@ export interface FrameSink {
 }
 
 /**
- * Reads newline-delimited JSON: bytes in, frames out. Pure.
- *
- * Ignores blank lines. Skips and reports lines that are not JSON objects: a warning that a library
- * printed on stdout must not end a session.
+ * Reads newline-delimited JSON: bytes in, frames out. Pure. Ignores blank lines. Skips and reports lines that are not
+ * JSON objects: a warning that a library printed on stdout must not end a session.
  */
 export class NdjsonReader {
   readonly #sink: FrameSink;
@@ -148,8 +146,8 @@ function isBlank(text: string): boolean {
 }
 
 /**
- * Reports skipped lines: the first hundred one by one, later ones as a count each time the total has
- * doubled, and the rest at the end. A flood of garbage then makes a few diagnostics that count every line.
+ * Reports skipped lines: the first hundred one by one, later ones as a count each time the total has doubled, and the
+ * rest at the end. A flood of garbage then makes a few diagnostics that count every line.
  */
 class SkippedLines {
   readonly #code: DiagnosticCode;

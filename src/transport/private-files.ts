@@ -5,8 +5,8 @@ import { onHostExit } from '../util/host-exit.js';
 import { ownDirectoryPrefix } from '../util/stale-directories.js';
 
 /**
- * Files that only this user can read. They exist until `remove` or the exit of the host. If a signal
- * kills the host, the next process on this machine that starts the CLI removes them.
+ * Files that only this user can read. They exist until `remove` or the exit of the host. If a signal kills the host,
+ * the next process on this machine that starts the CLI removes them.
  */
 export interface PrivateFiles {
   /** Absolute, in the order of the request. */
@@ -19,8 +19,8 @@ export interface PrivateFiles {
 }
 
 /**
- * Writes files with mode 0600 into a new directory with mode 0700. Command lines are readable by every
- * user of the machine, so secrets go here. Synchronous, because spawning is.
+ * Writes files with mode 0600 into a new directory with mode 0700. Command lines are readable by every user of the
+ * machine, so secrets go here. Synchronous, because spawning is.
  * @param files - `name` is the end of the file's name, without a directory.
  * @throws the error of the file system. Nothing is left behind.
  */

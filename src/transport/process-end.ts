@@ -1,6 +1,6 @@
 /**
- * How long the pipes may stay open after the exit. The output of the process is read at once. Only a
- * grandchild that inherited a pipe keeps it open longer, and its output is not ours.
+ * How long the pipes may stay open after the exit. The output of the process is read at once. Only a grandchild that
+ * inherited a pipe keeps it open longer, and its output is not ours.
  */
 export const DRAIN_AFTER_EXIT_MS = 500;
 
@@ -10,8 +10,8 @@ export interface ExitStatus {
 }
 
 /**
- * Knows when a process has ended for good: it has exited and its output is read. Time while reading
- * is paused does not count.
+ * Knows when a process has ended for good: it has exited and its output is read. Time while reading is paused does not
+ * count.
  */
 export class ProcessEnd {
   readonly #onComplete: () => void;

@@ -11,8 +11,8 @@ import type { ExitLadder, FrameReceiver, FrameTransport } from './transport.js';
 const FULL_UNITS = 64 * 1024;
 
 /**
- * A connection to a Claude Code that runs somewhere else, implemented by an application. This is the
- * interface of the official SDK, plus `connect` of the Python SDK.
+ * A connection to a Claude Code that runs somewhere else, implemented by an application. This is the interface of the
+ * official SDK, plus `connect` of the Python SDK.
  */
 export interface Transport {
   /** Opens the link, when it takes time. Called once, before anything else; writes wait for it. */

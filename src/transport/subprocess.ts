@@ -15,11 +15,10 @@ export interface SubprocessSpec extends ProcessRules {
 }
 
 /**
- * A transport over a child process, spawned in `open` (synchronously). The child has pipes for
- * stdin, stdout and stderr and stays in the host's process group, so that Ctrl-C reaches it. No
- * shell is involved. The host gets no signal listener and its environment does not change.
- *
- * A start that fails is reported through `onEnd` as a `CLIConnectionError`.
+ * A transport over a child process, spawned in `open` (synchronously). The child has pipes for stdin, stdout and stderr
+ * and stays in the host's process group, so that Ctrl-C reaches it. No shell is involved. The host gets no signal
+ * listener and its environment does not change. A start that fails is reported through `onEnd` as a
+ * `CLIConnectionError`.
  */
 export function createSubprocessTransport(spec: SubprocessSpec): FrameTransport & { readonly pid: number | undefined } {
   return new ProcessTransport({ ...spec, start: () => startChild(spec) });

@@ -22,9 +22,9 @@ export interface TerminationOptions {
 }
 
 /**
- * Runs exit ladders for one process. Several may run at once: each step happens at the earliest time
- * of all. SIGTERM comes before SIGKILL, because only SIGTERM lets the CLI end the tools it runs. The
- * timers do not keep the host alive (the process does).
+ * Runs exit ladders for one process. Several may run at once: each step happens at the earliest time of all. SIGTERM
+ * comes before SIGKILL, because only SIGTERM lets the CLI end the tools it runs. The timers do not keep the host alive
+ * (the process does).
  */
 export class Termination {
   readonly #options: TerminationOptions;

@@ -3,16 +3,15 @@ import type { ProcessExit } from '../errors.js';
 import type { JsonObject } from '../util/json.js';
 
 /**
- * Carries frames to and from one peer, in order, and never looks inside one.
- *
- * Life: `open` once, then any number of `send`, then `endInput` or `close`; `onEnd` is called exactly once and last,
- * whatever the cause. Every implementation passes the contract suite in `test/transport/transport-contract.ts`.
+ * Carries frames to and from one peer, in order, and never looks inside one. Life: `open` once, then any number of
+ * `send`, then `endInput` or `close`; `onEnd` is called exactly once and last, whatever the cause. Every implementation
+ * passes the contract suite in `test/transport/transport-contract.ts`.
  */
 export interface FrameTransport {
   /**
-   * Starts the peer and hands it to one receiver, so that no frame arrives unheard. Synchronous:
-   * when it returns, frames can be sent. A peer that cannot be started is reported through
-   * `onEnd`, never thrown, and never before `open` has returned.
+   * Starts the peer and hands it to one receiver, so that no frame arrives unheard. Synchronous: when it returns,
+   * frames can be sent. A peer that cannot be started is reported through `onEnd`, never thrown, and never before
+   * `open` has returned.
    */
   open(receiver: FrameReceiver): void;
   /** True between `open` and `endInput`/`close`/the end of the peer. */
@@ -36,8 +35,8 @@ export interface FrameTransport {
   /** From now on bytes are read and thrown away, so that a full pipe never blocks the peer's exit. */
   discard(): void;
   /**
-   * Ends the peer: end of input, then, if it does not exit, the signals of the ladder.
-   * Resolves when the peer is gone or the ladder is over. Safe to call twice: the faster ladder wins.
+   * Ends the peer: end of input, then, if it does not exit, the signals of the ladder. Resolves when the peer is gone
+   * or the ladder is over. Safe to call twice: the faster ladder wins.
    */
   close(ladder?: ExitLadder): Promise<void>;
 }
@@ -52,8 +51,8 @@ export interface FrameReceiver {
   /**
    * Once per frame, in wire order, never after `onEnd`.
    * @param bytes - Length of its line.
-   * @param line - Its line. May be part of a longer string, so copy it to keep it. `undefined`: the frame
-   * came as an object that has no JSON.
+   * @param line - Its line. May be part of a longer string, so copy it to keep it. `undefined`: the frame came as an
+   * object that has no JSON.
    */
   onFrame(frame: JsonObject, bytes: number, line: string | undefined): void;
   /** Lines that were skipped, signals that were needed. */

@@ -30,8 +30,8 @@ export class CommandMatcher {
 }
 
 /**
- * Names the official root entry has at run time and does not declare. An import of one has to resolve
- * under an alias, or the whole program fails to load; using one throws.
+ * Names the official root entry has at run time and does not declare. An import of one has to resolve under an alias,
+ * or the whole program fails to load; using one throws.
  */
 
 /** Throws: connects to a hosted session. */

@@ -1,6 +1,6 @@
 /**
- * Names a value's type for an error message: `string "abc"`, `array of 3`, `null`, `function`.
- * Long strings are cut, object contents are never shown (they may be secret).
+ * Names a value's type for an error message: `string "abc"`, `array of 3`, `null`, `function`. Long strings are cut,
+ * object contents are never shown (they may be secret).
  */
 export function describeValue(value: unknown): string {
   if (value === null) return 'null';

@@ -12,9 +12,9 @@ function runActions(): void {
 }
 
 /**
- * Runs `action` when the host exits (`process.exit()`, the end of its work, an uncaught error; not
- * on a signal, which we leave to the host). All actions share one `exit` listener, which is there
- * only while there are any. Nothing asynchronous can happen in an action.
+ * Runs `action` when the host exits (`process.exit()`, the end of its work, an uncaught error; not on a signal, which
+ * we leave to the host). All actions share one `exit` listener, which is there only while there are any. Nothing
+ * asynchronous can happen in an action.
  * @returns takes the action back. Safe to call twice.
  */
 export function onHostExit(action: () => void): () => void {

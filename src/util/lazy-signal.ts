@@ -4,11 +4,10 @@ interface SignalSource {
 }
 
 /**
- * An object with an own, enumerable `signal` that is made when it is first read: making one costs more than
- * all else in a call, and few callbacks look. Own, so that spreading the object keeps it.
- *
- * One descriptor serves all objects. A getter in an object literal would give each of them a shape of its own, which V8
- * keeps until the next full collection.
+ * An object with an own, enumerable `signal` that is made when it is first read: making one costs more than all else in
+ * a call, and few callbacks look. Own, so that spreading the object keeps it. One descriptor serves all objects. A
+ * getter in an object literal would give each of them a shape of its own, which V8 keeps until the next full
+ * collection.
  */
 export class LazySignal {
   declare readonly signal: AbortSignal;

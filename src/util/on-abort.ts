@@ -6,8 +6,8 @@ interface Watch {
 const watches = new WeakMap<AbortSignal, Watch>();
 
 /**
- * Runs `action` when the signal aborts. All actions of one signal share one listener: a program that stops
- * fifty runs by one controller is no leak, and Node warns of one at the eleventh listener.
+ * Runs `action` when the signal aborts. All actions of one signal share one listener: a program that stops fifty runs
+ * by one controller is no leak, and Node warns of one at the eleventh listener.
  * @param action - What it throws is dropped, so that the other actions of the signal run too.
  * @returns takes the action back, and the listener with the last one. Safe to call twice.
  */

@@ -5,9 +5,9 @@ import { onAbort } from './on-abort.js';
 type WaitEnd<T> = Pick<Deferred<T>, 'resolve' | 'reject'>;
 
 /**
- * Starts work and waits for it until `watch` ends the wait, whichever comes first. What `watch` set up is
- * released before this settles, so no timer and no listener outlives the wait. Work that loses goes on; what it
- * settles with is dropped, and its rejection does not count as unhandled.
+ * Starts work and waits for it until `watch` ends the wait, whichever comes first. What `watch` set up is released
+ * before this settles, so no timer and no listener outlives the wait. Work that loses goes on; what it settles with is
+ * dropped, and its rejection does not count as unhandled.
  * @param watch - Called before the work starts. Returns its release. Must not throw.
  */
 export async function firstOf<T, U = never>(

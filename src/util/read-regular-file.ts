@@ -11,8 +11,8 @@ interface ReadLimits {
 }
 
 /**
- * Reads a file that others may have put there: never waits for a pipe, never reads more than the limit, whatever
- * the size is said to be.
+ * Reads a file that others may have put there: never waits for a pipe, never reads more than the limit, whatever the
+ * size is said to be.
  * @throws {@link UnfitFile}, and what the file system says.
  */
 export async function readRegularFile(path: string, { maxBytes, isOwn = false }: ReadLimits): Promise<string> {

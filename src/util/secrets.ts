@@ -35,8 +35,8 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * A password in a URL, what follows the scheme in an `Authorization` header, and lines of headers, also in JSON
- * inside a text.
+ * A password in a URL, what follows the scheme in an `Authorization` header, and lines of headers, also in JSON inside
+ * a text.
  */
 const IN_URL = /(:\/\/[^\s/:@]*:)[^\s/@]+@/g;
 const IN_HEADER = /\b(bearer|basic)(\s{1,3})[\w.~+/-]{8,}=*/gi;

@@ -14,8 +14,8 @@ const SWEEP_INTERVAL_MS = 60_000;
 const PREFIX = 'claudewire-';
 
 /**
- * Owner's process id, when that process started, the machine it runs on; then what `mkdtemp` adds. Numbers to the
- * base 36: some of these directories hold Unix sockets, whose paths must be short.
+ * Owner's process id, when that process started, the machine it runs on; then what `mkdtemp` adds. Numbers to the base
+ * 36: some of these directories hold Unix sockets, whose paths must be short.
  */
 const OWNER = /^([0-9a-z]{1,7})-([0-9a-z]{1,10})-([0-9a-z]{6})-[A-Za-z0-9]{6}$/;
 const BASE = 36;
@@ -41,8 +41,8 @@ export function sweepNowAndThen(parent: string): void {
 }
 
 /**
- * Only directories with a name of `ownDirectoryPrefix(prefix)` and `mkdtemp`, of this user, of a process of this machine
- * that is gone. Symbolic links are not followed. Never rejects.
+ * Only directories with a name of `ownDirectoryPrefix(prefix)` and `mkdtemp`, of this user, of a process of this
+ * machine that is gone. Symbolic links are not followed. Never rejects.
  */
 export async function sweepStaleDirectories(
   parent: string,

@@ -36,10 +36,8 @@ export interface AgentPermissionRequest {
 export type AgentPermissionDecision = 'allow' | 'deny' | PermissionResult;
 
 /**
- * Decides about one call. Several can be open at once.
- *
- * A throw, a rejection and anything that is not a decision deny the call. `signal` aborts with the run, or when the CLI
- * withdraws the question; a later decision is ignored.
+ * Decides about one call. Several can be open at once. A throw, a rejection and anything that is not a decision deny
+ * the call. `signal` aborts with the run, or when the CLI withdraws the question; a later decision is ignored.
  */
 export type OnPermissionRequest = (
   request: AgentPermissionRequest,

@@ -48,9 +48,7 @@ export interface ClaudeCodeAdapterOptions {
 
 /**
  * Claude Code behind {@link AgentAdapter}, as a stream of events. It has no state, so any number of runs can go on at
- * once.
- *
- * Not to be confused with `ClaudeAgentAdapter`, which renders a prompt, runs it and returns one typed answer.
+ * once. Not to be confused with `ClaudeAgentAdapter`, which renders a prompt, runs it and returns one typed answer.
  *
  * @example
  * for await (const event of new ClaudeCodeAdapter().run('What is in this folder?')) {

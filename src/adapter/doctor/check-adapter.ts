@@ -35,9 +35,9 @@ interface CheckInput extends ResolvedClientConfig, Host {
 }
 
 /**
- * Checks whether a run could start, without calling a model: the CLI and its version, credentials, bypass mode as
- * root, the temporary directory, the needs of isolation, a trial sandbox, and the clock. Every problem comes with a
- * remedy. Leaves nothing behind, and ends within about 15 seconds.
+ * Checks whether a run could start, without calling a model: the CLI and its version, credentials, bypass mode as root,
+ * the temporary directory, the needs of isolation, a trial sandbox, and the clock. Every problem comes with a remedy.
+ * Leaves nothing behind, and ends within about 15 seconds.
  * @param ways - Wording of the advice.
  */
 export async function checkAdapter(config: AdapterConfig, ways: CheckWays = ADAPTER_WAYS): Promise<CheckReport> {

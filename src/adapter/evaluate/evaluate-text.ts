@@ -89,8 +89,8 @@ const CURES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Asks Claude Code one thing. Only the given tools exist, no settings file is read, and the text is sent verbatim. When it
- * settles, the process is gone.
+ * Asks Claude Code one thing. Only the given tools exist, no settings file is read, and the text is sent verbatim. When
+ * it settles, the process is gone.
  * @throws what `ClaudeAgentAdapter.evaluate()` throws. {@link OutputParseError} also when `output` was asked for and only text came.
  * @example
  * const { output } = await evaluate('How does this sound?', {

@@ -166,8 +166,8 @@ function sourcesOf(answer: JsonObject): string[] {
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /**
- * Keys of other sources that would open something. Listed by hand, since most keys are cosmetic and every release
- * adds some.
+ * Keys of other sources that would open something. Listed by hand, since most keys are cosmetic and every release adds
+ * some.
  */
 const LOOSENING: readonly string[] = [
   // A rule for Edit or WebFetch also opens the path or the host for the sandbox (observed).

@@ -58,9 +58,9 @@ const forgotten = new FinalizationRegistry<{
 
 /**
  * A home for one run: the CLI's configuration folder with the settings file, and its temporary directory. Only this
- * user can enter it. It is removed by `cleanup()`, at the end of `await using`, when the host exits and when the
- * object is collected. The next home in the same folder removes those of killed hosts. Empty placeholders that a
- * killed CLI left in the working directories are removed with the home.
+ * user can enter it. It is removed by `cleanup()`, at the end of `await using`, when the host exits and when the object
+ * is collected. The next home in the same folder removes those of killed hosts. Empty placeholders that a killed CLI
+ * left in the working directories are removed with the home.
  */
 export class EphemeralHome implements AsyncDisposable {
   readonly homePath: string;
@@ -156,9 +156,8 @@ export class EphemeralHome implements AsyncDisposable {
   }
 
   /**
-   * Removes the home, and on Linux ends the processes that still run in it. Call it when the child has exited; safe
-   * to call twice. A failure is logged, and the removal is tried again: soon, with the next home, and when the host
-   * exits.
+   * Removes the home, and on Linux ends the processes that still run in it. Call it when the child has exited; safe to
+   * call twice. A failure is logged, and the removal is tried again: soon, with the next home, and when the host exits.
    */
   async cleanup(): Promise<void> {
     this.#removal ??= this.#remove();

@@ -66,9 +66,9 @@ const NESTED: readonly (readonly [about: string, flags: string, commands: string
 ];
 
 /**
- * A POSIX shell script that tries to leave the sandbox as an attacker would. `$1` is our file, `$3` the folder
- * of the guard, `$4` the host's IPC namespace. It only opens files and writes nothing, so an existing hole does no
- * harm. It prints what was open.
+ * A POSIX shell script that tries to leave the sandbox as an attacker would. `$1` is our file, `$3` the folder of the
+ * guard, `$4` the host's IPC namespace. It only opens files and writes nothing, so an existing hole does no harm. It
+ * prints what was open.
  */
 export const ESCAPE_SCRIPT = [
   'exec 2> /dev/null',

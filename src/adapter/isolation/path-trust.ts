@@ -95,8 +95,8 @@ export function assertPrivateTempRoot(tempRoot: string, places: WritablePlaces):
 }
 
 /**
- * Resolves links. Steps that do not exist or cannot be read stay as written. For paths of a configuration; paths from
- * a model need `strictRealPath`.
+ * Resolves links. Steps that do not exist or cannot be read stay as written. For paths of a configuration; paths from a
+ * model need `strictRealPath`.
  */
 export function lenientRealPath(path: string): string {
   const absolute = resolve(path);

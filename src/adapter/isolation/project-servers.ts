@@ -10,8 +10,8 @@ import { AdapterConfigError } from '../errors/adapter-error.js';
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads the servers of a project's `.mcp.json` that the caller allows by name. The CLI gets them as they were read,
- * so a later change of the file has no effect.
+ * Reads the servers of a project's `.mcp.json` that the caller allows by name. The CLI gets them as they were read, so
+ * a later change of the file has no effect.
  * @param cwd - The folder of the file. @defaultValue the host's working directory
  * @throws {@link AdapterConfigError} the file cannot be read, is not a regular file of at most 16 MiB, or lacks a
  *   server.

@@ -52,9 +52,9 @@ interface Finished {
 const finished = new Map<string, Finished>();
 
 /**
- * Ends the processes in a finished home and removes it. Processes of a killed CLI (`npm root -g`, `socat`) may
- * outlive it and write into the home or make it again, so the path is checked again later, and when the next home is
- * made. The timers do not keep the host alive.
+ * Ends the processes in a finished home and removes it. Processes of a killed CLI (`npm root -g`, `socat`) may outlive
+ * it and write into the home or make it again, so the path is checked again later, and when the next home is made. The
+ * timers do not keep the host alive.
  * @param onGone - Called once, when the home has been removed.
  * @throws the file system's error. The removal is tried again all the same.
  */

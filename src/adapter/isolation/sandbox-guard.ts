@@ -12,8 +12,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
 
 /**
- * Whoever can write this file can run a program as the real root: the next crash starts it outside of every
- * namespace.
+ * Whoever can write this file can run a program as the real root: the next crash starts it outside of every namespace.
  */
 const CRASH_HANDLER = '/proc/sys/kernel/core_pattern';
 /** Numbers of the system call keyctl(2). Its operation 1 takes a new keyring for the session. */
@@ -58,8 +57,8 @@ export function perlOf(path: string | undefined): string | undefined {
 }
 
 /**
- * Whether this user has keys in the kernel, perhaps in the keyring of the session. Every command inherits that
- * keyring; neither the CLI nor bubblewrap removes it.
+ * Whether this user has keys in the kernel, perhaps in the keyring of the session. Every command inherits that keyring;
+ * neither the CLI nor bubblewrap removes it.
  */
 export function hasKeys(): boolean {
   try {
@@ -76,11 +75,11 @@ export function hasKeys(): boolean {
 /**
  * The arguments for bwrap that are added to every sandbox.
  *
- * - For every user, memory segments, semaphores and message queues of its own: those of the host's programs can be
- *   read otherwise.
- * - Where the kernel takes this user for root, everything in `/proc` except processes becomes read-only, and what
- *   only root may read becomes empty: uid 0 then has of `/proc` what other users have. Not for others, whose sandbox
- *   mounts a second `/proc` that hides more; the kernel allows that only while nothing covers the first one.
+ * - For every user, memory segments, semaphores and message queues of its own: those of the host's programs can be read
+ *   otherwise.
+ * - Where the kernel takes this user for root, everything in `/proc` except processes becomes read-only, and what only
+ *   root may read becomes empty: uid 0 then has of `/proc` what other users have. Not for others, whose sandbox mounts
+ *   a second `/proc` that hides more; the kernel allows that only while nothing covers the first one.
  */
 export function guardWords(): readonly string[] {
   return ['--unshare-ipc', ...(isRootForKernel() ? coverWords() : [])];

@@ -131,8 +131,7 @@ export interface IsolationReport {
   /** What a command could do in the trial sandbox, such as `kernel settings in /proc/sys`. Empty when it passed. */
   readonly openings: readonly string[];
   /**
-   * Additions of an administrator: settings sources such as `policySettings`, paths of managed texts (memory,
-   * skills).
+   * Additions of an administrator: settings sources such as `policySettings`, paths of managed texts (memory, skills).
    */
   readonly managedSources: readonly string[];
 }

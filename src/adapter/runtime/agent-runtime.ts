@@ -64,8 +64,8 @@ export interface RuntimeQuery extends AsyncIterable<SDKMessage> {
   /** Stops one background task. Absent: the run is only interrupted. */
   stopTask?(taskId: string): Promise<unknown>;
   /**
-   * The session's usage so far, in the form of a result's `modelUsage`. `undefined`: this CLI cannot tell. Without
-   * this method only the messages are counted.
+   * The session's usage so far, in the form of a result's `modelUsage`. `undefined`: this CLI cannot tell. Without this
+   * method only the messages are counted.
    */
   getUsage?(): Promise<JsonObject | undefined>;
   /** The release in the answer to the handshake. Without this method the runtime counts as sending texts verbatim. */

@@ -161,8 +161,8 @@ export class AnchoredDirectory implements AsyncDisposable {
   }
 
   /**
-   * Moves the entry `from` over `name`, or removes `name` without one, if `isExpected` accepts what is there. It
-   * checks and acts in one tick, so a race of a few microseconds remains: Node cannot do both in one system call.
+   * Moves the entry `from` over `name`, or removes `name` without one, if `isExpected` accepts what is there. It checks
+   * and acts in one tick, so a race of a few microseconds remains: Node cannot do both in one system call.
    * @returns false: `isExpected` returned false, and nothing was done.
    */
   replaceIf(

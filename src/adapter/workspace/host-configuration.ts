@@ -25,8 +25,8 @@ const MAX_CONFIGURATION_BYTES = 1_000_000;
 const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu;
 
 /**
- * Whether a path is, or is in, configuration of the host. It ignores case, as some file systems do, and the blanks
- * and dots that Windows drops at the end of a name.
+ * Whether a path is, or is in, configuration of the host. It ignores case, as some file systems do, and the blanks and
+ * dots that Windows drops at the end of a name.
  */
 export function isConfiguration(segments: readonly string[]): boolean {
   const names = segments.map(seenName);

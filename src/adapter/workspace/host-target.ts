@@ -76,8 +76,7 @@ async function removeEmpty(path: string, first: string): Promise<void> {
 }
 
 /**
- * Finds the place of a file and its entry. Links inside of the target are resolved here, once, and not followed
- * later.
+ * Finds the place of a file and its entry. Links inside of the target are resolved here, once, and not followed later.
  */
 export async function locate(root: AnchoredDirectory, file: VfsFile, segments: readonly string[]): Promise<Wanted> {
   const path = formatVfsPath(file.path);

@@ -52,8 +52,8 @@ export function inParentOf<R>(
 }
 
 /**
- * Folders below a root, each opened once and kept open, so that work in a folder can be finished even if somebody
- * moves it. The root stays open.
+ * Folders below a root, each opened once and kept open, so that work in a folder can be finished even if somebody moves
+ * it. The root stays open.
  */
 export class OpenFolders {
   readonly #root: AnchoredDirectory;

@@ -28,9 +28,8 @@ export interface WorkspaceSync {
 }
 
 /**
- * Updates the session's `VirtualFileSystem` from the files of the workspace. You call it; nothing else does.
- *
- * Links and folders named `.claude` are ignored. A file that is no longer text keeps its last content.
+ * Updates the session's `VirtualFileSystem` from the files of the workspace. You call it; nothing else does. Links and
+ * folders named `.claude` are ignored. A file that is no longer text keeps its last content.
  * @param options.deletions - Removes missing files from the slice. @defaultValue `true`
  */
 export async function syncWorkspaceToVfs(

@@ -12,9 +12,9 @@ export interface HostMount {
   /** Path of the copy below the workspace, with `/`. @defaultValue the base name of `hostPath` */
   readonly mountPath?: string | VfsPath | undefined;
   /**
-   * Copies only files that one of these patterns matches; an empty list copies all. A pattern is compared with the
-   * path below the mount, case matters: `*` is any characters, also `/`; `?` is one character; `[...]` is a class;
-   * `**` followed by `/` is any folders, or none.
+   * Copies only files that one of these patterns matches; an empty list copies all. A pattern is compared with the path
+   * below the mount, case matters: `*` is any characters, also `/`; `?` is one character; `[...]` is a class; `**`
+   * followed by `/` is any folders, or none.
    */
   readonly includeGlob?: readonly string[] | undefined;
   /** Leaves out files and whole folders that one of these patterns matches. Wins over `includeGlob`. */
@@ -161,8 +161,8 @@ function refuseMixture(files: readonly VfsFile[], key: string): void {
 }
 
 /**
- * Index of the first file whose path is not before `key`. A binary search, since thousands of files are written one
- * by one.
+ * Index of the first file whose path is not before `key`. A binary search, since thousands of files are written one by
+ * one.
  */
 function placeOf(files: readonly VfsFile[], key: string): number {
   let [low, high] = [0, files.length];

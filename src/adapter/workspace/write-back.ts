@@ -45,19 +45,17 @@ interface Expected {
 }
 
 /**
- * What this process wrote, by the snapshot (which clones share) and the host path. A second write back finds the
- * files of the first one, not those that were mounted.
+ * What this process wrote, by the snapshot (which clones share) and the host path. A second write back finds the files
+ * of the first one, not those that were mounted.
  */
 const writtenBefore = new WeakMap<object, Map<string, FileFacts>>();
 
 /**
  * Writes the files of `extractModifiedFiles()` below a directory of the host: all of them, or none when one fails.
- * Missing folders are made. Files that were deleted in the workspace stay on the host.
- *
- * A file that has changed on the host since it was mounted is a conflict: it stays as it is, and the result names it.
- * Configuration of the CLI and Git is left out: folders named `.claude` or `.git`, `.mcp.json`, `.claude.json`,
- * `.gitconfig` and everything that makes a folder a repository. A killed process leaves a journal, and the next call
- * undoes what it did.
+ * Missing folders are made. Files that were deleted in the workspace stay on the host. A file that has changed on the
+ * host since it was mounted is a conflict: it stays as it is, and the result names it. Configuration of the CLI and Git
+ * is left out: folders named `.claude` or `.git`, `.mcp.json`, `.claude.json`, `.gitconfig` and everything that makes a
+ * folder a repository. A killed process leaves a journal, and the next call undoes what it did.
  * @param targetDir - Absolute, or relative to the directory of this process.
  * @returns absolute paths, with `conflicts` and `leftOut`.
  * @throws {@link WorkspaceConflictError} only with `onConflict: 'error'`. Nothing was written.
@@ -111,9 +109,9 @@ function resultOf(written: string[], conflicts: readonly WriteBackConflict[], le
 }
 
 /**
- * Undoes a write back whose process was killed. `writeBackToHost()` does the same before it writes, unless the
- * process ran in another container or on another machine, where it may still be alive. Call this then, while no other
- * process writes there. Files that have changed since stay as they are.
+ * Undoes a write back whose process was killed. `writeBackToHost()` does the same before it writes, unless the process
+ * ran in another container or on another machine, where it may still be alive. Call this then, while no other process
+ * writes there. Files that have changed since stay as they are.
  * @param targetDir - The directory that `writeBackToHost()` got.
  * @returns absolute paths of the restored files.
  */

@@ -36,9 +36,8 @@ export interface DemoRun extends DemoHost {
 }
 
 /**
- * One session through the public API: streamed text, permission questions, a hook, an in-process tool.
- * Never rejects for what the session does: failures become events, and the outcome says which.
- * Resolves when the CLI is gone.
+ * One session through the public API: streamed text, permission questions, a hook, an in-process tool. Never rejects
+ * for what the session does: failures become events, and the outcome says which. Resolves when the CLI is gone.
  */
 export async function runDemo(run: DemoRun): Promise<Outcome> {
   const startedAt = performance.now();

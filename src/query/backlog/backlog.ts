@@ -54,8 +54,8 @@ export const NOTHING = Symbol('nothing');
 const abandoned = new FinalizationRegistry<SpoolFile>((file) => file.close());
 
 /**
- * Items that wait, as the bytes of their lines: first in memory, then in a private file. First in, first out. The
- * file is written and read in the background, a block at a time; what is taken next is read ahead.
+ * Items that wait, as the bytes of their lines: first in memory, then in a private file. First in, first out. The file
+ * is written and read in the background, a block at a time; what is taken next is read ahead.
  */
 export class Backlog<T> {
   readonly #options: BacklogOptions;
@@ -116,8 +116,8 @@ export class Backlog<T> {
   }
 
   /**
-   * The oldest item; {@link NOTHING} when there is none, when it has to be read first (`onLoaded` follows), or when
-   * it is lost.
+   * The oldest item; {@link NOTHING} when there is none, when it has to be read first (`onLoaded` follows), or when it
+   * is lost.
    */
   take(): T | typeof NOTHING {
     const block = this.#blocks[0];

@@ -28,8 +28,8 @@ export interface Extent {
 }
 
 /**
- * Blocks of bytes in private files, written one at a time and read in any order. It has no reference to its
- * user, so that it can be closed when that was garbage-collected.
+ * Blocks of bytes in private files, written one at a time and read in any order. It has no reference to its user, so
+ * that it can be closed when that was garbage-collected.
  */
 export class SpoolFile {
   readonly #open: OpenSpool;

@@ -21,8 +21,8 @@ type Token = string | ConfigArgument;
 const BASE = ['--output-format', 'stream-json', '--verbose', '--input-format', 'stream-json'];
 
 /**
- * The CLI's arguments in the official order (TS-021 to TS-064, `recordings/official-sdk-many.jsonl`).
- * `--flag=value` is one token because the CLI takes a following token that starts with `-` for a flag.
+ * The CLI's arguments in the official order (TS-021 to TS-064, `recordings/official-sdk-many.jsonl`). `--flag=value` is
+ * one token because the CLI takes a following token that starts with `-` for a flag.
  */
 export function buildArgv(o: GivenOptions, parts: ArgvParts): Pick<LaunchPlan, 'args' | 'files'> {
   const tokens: readonly Token[] = [
@@ -146,8 +146,8 @@ function allowedToolsWithSkills(
 }
 
 /**
- * The caller's own flags (TS-063): `null` is the bare flag, text a second token, or `--k=v` when it
- * starts with `-`. Not checked against the SDK's flags: both appear.
+ * The caller's own flags (TS-063): `null` is the bare flag, text a second token, or `--k=v` when it starts with `-`.
+ * Not checked against the SDK's flags: both appear.
  * @throws InvalidOptionError a value that is not text, a number, a boolean or `null`; a name with dashes.
  */
 function extraArguments(extraArgs: Options['extraArgs'] = {}): readonly string[] {

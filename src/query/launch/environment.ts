@@ -13,8 +13,8 @@ const NO_CURRENT_DIRECTORY = 'NoDefaultCurrentDirectoryInExePath';
 const STARTUP_MARKS = 'CLAUDE_CODE_SDK_READS_STARTUP_MARKS';
 
 /**
- * The child's whole environment: `options.env` or the host's, with the variables the CLI expects from an
- * SDK (TS-003 to TS-008, TS-065, TS-066). Neither source is changed.
+ * The child's whole environment: `options.env` or the host's, with the variables the CLI expects from an SDK (TS-003 to
+ * TS-008, TS-065, TS-066). Neither source is changed.
  * @throws InvalidOptionError a value that is not text. Its message never shows a value.
  */
 export function buildEnvironment(options: GivenOptions, host: LaunchHost): Readonly<Record<string, string>> {
@@ -58,8 +58,8 @@ export function withVariable(
 }
 
 /**
- * The active span becomes the child's parent, instead of the one the host itself was started under.
- * A trace that the caller put into `env` stays whole: its `TRACESTATE` belongs to its `TRACEPARENT`.
+ * The active span becomes the child's parent, instead of the one the host itself was started under. A trace that the
+ * caller put into `env` stays whole: its `TRACESTATE` belongs to its `TRACEPARENT`.
  */
 function addTraceContext(names: Variables, options: GivenOptions, host: LaunchHost): void {
   const { traceContext } = host;

@@ -15,8 +15,8 @@ interface InitializeParts {
 }
 
 /**
- * The fields of `initialize` without `subtype`, in the official order (TS-068 to TS-076). The controller
- * puts `sdkMcpServerManifests` in its place when it has them.
+ * The fields of `initialize` without `subtype`, in the official order (TS-068 to TS-076). The controller puts
+ * `sdkMcpServerManifests` in its place when it has them.
  */
 export function buildInitializePayload(o: GivenOptions, parts: InitializeParts): JsonObject {
   const prompt = systemPromptFields(o.systemPrompt);

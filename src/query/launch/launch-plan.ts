@@ -14,8 +14,8 @@ import { planWarnings } from './warnings.js';
 import { toJsonText, toWireJson } from './wire-json.js';
 
 /**
- * Turns public options into everything that crosses the process boundary. Pure: no I/O, no clock, and neither
- * argument is changed; no callback is called and no MCP instance read.
+ * Turns public options into everything that crosses the process boundary. Pure: no I/O, no clock, and neither argument
+ * is changed; no callback is called and no MCP instance read.
  * @throws InvalidOptionError a value that cannot be used; no other error but one of a getter in `options`.
  * @see docs/options.md in the repository
  */
@@ -115,8 +115,8 @@ interface LaunchParts {
 }
 
 /**
- * What the session store takes part in. A session is loaded when `resume` is a UUID or `continue` asks for the newest one,
- * and the CLI is started by us: over a `transport` nothing is written for it (PY-274).
+ * What the session store takes part in. A session is loaded when `resume` is a UUID or `continue` asks for the newest
+ * one, and the CLI is started by us: over a `transport` nothing is written for it (PY-274).
  */
 function planSessionStore(given: GivenOptions, parts: LaunchParts): SessionStorePlan | undefined {
   const { sessionStore: store, sessionStoreFlush: flush = 'batched', resume } = given;

@@ -12,8 +12,8 @@ import type { Warning } from '../../util/warn-once.js';
 import type { Logger } from '../options/process-options.js';
 
 /**
- * Everything that crosses the process boundary, as data. Made by `planLaunch` without any I/O,
- * carried out by `executePlan`. The whole option surface is one table test over this type.
+ * Everything that crosses the process boundary, as data. Made by `planLaunch` without any I/O, carried out by
+ * `executePlan`. The whole option surface is one table test over this type.
  */
 export interface LaunchPlan {
   readonly command: CommandRequest;
@@ -115,8 +115,8 @@ export interface LaunchHost {
   /** This package's version. */
   readonly sdkVersion: string;
   /**
-   * Who plans: `query()`, `ClaudeClient`, or `startup()` and `prewarm()` (`warm`). Decides the policy, and whether
-   * the CLI is to report its start-up marks.
+   * Who plans: `query()`, `ClaudeClient`, or `startup()` and `prewarm()` (`warm`). Decides the policy, and whether the
+   * CLI is to report its start-up marks.
    */
   readonly front: 'query' | 'client' | 'warm';
   /** What the run begins with. `none`: messages come later. */

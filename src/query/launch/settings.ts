@@ -14,8 +14,8 @@ interface SettingsPlan {
 }
 
 /**
- * Joins `settings`, `sandbox` and `extraArgs.settings` into one value: the first beats the third, the
- * second is merged into inline JSON.
+ * Joins `settings`, `sandbox` and `extraArgs.settings` into one value: the first beats the third, the second is merged
+ * into inline JSON.
  * @throws InvalidOptionError `sandbox` beside a settings file, which was not read.
  */
 export function planSettings(options: GivenOptions, mayUseFile: boolean): SettingsPlan {
@@ -63,9 +63,9 @@ const JOINED: ReadonlySet<string> = new Set([
 const REPLACED: ReadonlySet<string> = new Set(['ripgrep', 'network.tlsTerminate']);
 
 /**
- * The sandbox block of the settings, overlaid with the `sandbox` option key by key. What would weaken
- * the option (a proxy that bypasses its domain rules, a file system switched off) is taken out of the settings first.
- * Both must be wire JSON.
+ * The sandbox block of the settings, overlaid with the `sandbox` option key by key. What would weaken the option (a
+ * proxy that bypasses its domain rules, a file system switched off) is taken out of the settings first. Both must be
+ * wire JSON.
  */
 function mergeSandbox(settings: unknown, option: JsonObject): JsonObject {
   const base = isJsonObject(settings) ? settings : {};

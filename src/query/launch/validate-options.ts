@@ -28,8 +28,8 @@ import type { Options } from '../options.js';
 export type GivenOptions = { readonly [K in keyof Options]?: NonNullable<Options[K]> };
 
 /**
- * Reads every known option once and checks its type. Strings of open sets (modes, efforts, sources,
- * hook events) are not checked: the CLI may know newer ones.
+ * Reads every known option once and checks its type. Strings of open sets (modes, efforts, sources, hook events) are
+ * not checked: the CLI may know newer ones.
  * @throws InvalidOptionError a value of the wrong type.
  */
 export function validateOptions(options: unknown): GivenOptions {
@@ -119,8 +119,8 @@ const systemPrompt: Validator = (value, path) => {
 };
 
 /**
- * What a skill's name may not be, since `Skill(name)` joins a comma list of permission rules: a name
- * with `),Bash(` in it would allow Bash. The list is that of the Python SDK (PY-069).
+ * What a skill's name may not be, since `Skill(name)` joins a comma list of permission rules: a name with `),Bash(` in
+ * it would allow Bash. The list is that of the Python SDK (PY-069).
  */
 const UNUSABLE_NAME: readonly (readonly [pattern: RegExp, why: string])[] = [
   [/^\s*$/, 'is empty'],

@@ -24,8 +24,8 @@ export type PresetSystemPrompt = {
 /** What the model is told before and around the conversation. */
 export type PromptOptions = {
   /**
-   * The system prompt. A string or an array replaces Claude Code's own; the preset keeps it.
-   * Wire: `systemPrompt`, `appendSystemPrompt`, `excludeDynamicSections`, `systemPromptSnapshot` of `initialize`.
+   * The system prompt. A string or an array replaces Claude Code's own; the preset keeps it. Wire: `systemPrompt`,
+   * `appendSystemPrompt`, `excludeDynamicSections`, `systemPromptSnapshot` of `initialize`.
    * @defaultValue an empty prompt (`['']`), not the preset: the official default
    */
   systemPrompt?: string | string[] | CustomSystemPrompt | PresetSystemPrompt;
@@ -36,8 +36,8 @@ export type PromptOptions = {
   /** Asks the CLI to suggest the user's next prompt after each turn. Wire: same name in `initialize`. */
   promptSuggestions?: boolean;
   /**
-   * Marks every user message as composed by the host, so the CLI takes it word by word.
-   * Wire: `client_composed: true` at the end of every user frame. The caller's object is copied.
+   * Marks every user message as composed by the host, so the CLI takes it word by word. Wire: `client_composed: true`
+   * at the end of every user frame. The caller's object is copied.
    * @defaultValue false
    */
   verbatimPrompts?: boolean;
@@ -54,14 +54,14 @@ export type ToolConfig = {
 /** Which tools exist, which may run without asking, and who is asked. */
 export type ToolOptions = {
   /**
-   * The built-in tools that exist. `[]`: none. The preset: all of the CLI's. Wire: `--tools=A,B`,
-   * `--tools=`, `--tools=default`.
+   * The built-in tools that exist. `[]`: none. The preset: all of the CLI's. Wire: `--tools=A,B`, `--tools=`,
+   * `--tools=default`.
    * @defaultValue the CLI's choice
    */
   tools?: string[] | { type: 'preset'; preset: 'claude_code' };
   /**
-   * Tools that run **without asking**. It does not restrict: other tools still exist (use `tools`), and
-   * may be asked about. Wire: `--allowedTools=A,B`; an empty list is not sent.
+   * Tools that run **without asking**. It does not restrict: other tools still exist (use `tools`), and may be asked
+   * about. Wire: `--allowedTools=A,B`; an empty list is not sent.
    */
   allowedTools?: string[];
   /** Tools that are never run. Wire: `--disallowedTools=A,B`; an empty list is not sent. */
@@ -71,9 +71,9 @@ export type ToolOptions = {
   /** Settings of single tools. */
   toolConfig?: ToolConfig;
   /**
-   * Skills the model may use. `'all'` allows the `Skill` tool; a list allows `Skill(name)` for each.
-   * Names are checked, since one with a comma or a parenthesis would allow other tools.
-   * Wire: `--allowedTools`, and for a list `skills` of `initialize`.
+   * Skills the model may use. `'all'` allows the `Skill` tool; a list allows `Skill(name)` for each. Names are checked,
+   * since one with a comma or a parenthesis would allow other tools. Wire: `--allowedTools`, and for a list `skills` of
+   * `initialize`.
    */
   skills?: string[] | 'all';
   /**
@@ -87,8 +87,8 @@ export type ToolOptions = {
    */
   allowDangerouslySkipPermissions?: boolean;
   /**
-   * Decides on tools that no rule allows. Not asked for tools in `allowedTools`, nor in `bypassPermissions`
-   * (a process warning `CLAUDE_SDK_CAN_USE_TOOL_SHADOWED` says so). Wire: `--permission-prompt-tool=stdio`.
+   * Decides on tools that no rule allows. Not asked for tools in `allowedTools`, nor in `bypassPermissions` (a process
+   * warning `CLAUDE_SDK_CAN_USE_TOOL_SHADOWED` says so). Wire: `--permission-prompt-tool=stdio`.
    */
   canUseTool?: CanUseTool;
   /** An MCP tool that decides instead of `canUseTool`. Not both. Wire: `--permission-prompt-tool=V`. */
@@ -132,8 +132,8 @@ export type ModelOptions = {
   /** Used when the model is overloaded. Must differ from `model`. Wire: `--fallback-model=V`. */
   fallbackModel?: string;
   /**
-   * Turns per user message, after which the result is `error_max_turns`. A whole number; `0` or `Infinity`:
-   * no limit. Wire: `--max-turns=N`.
+   * Turns per user message, after which the result is `error_max_turns`. A whole number; `0` or `Infinity`: no limit.
+   * Wire: `--max-turns=N`.
    * @defaultValue no limit
    */
   maxTurns?: number;

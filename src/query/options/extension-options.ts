@@ -52,33 +52,33 @@ export type ExtensionOptions = {
   /** How `plugins` travel. `initialize`: `--await-initialize` and a field of `initialize`. @defaultValue 'argv' */
   pluginDelivery?: 'argv' | 'initialize';
   /**
-   * MCP servers by the name the CLI knows them by. External ones go to `--mcp-config <JSON>`; in-process
-   * ones (`createSdkMcpServer()`) to `sdkMcpServers` of `initialize`.
+   * MCP servers by the name the CLI knows them by. External ones go to `--mcp-config <JSON>`; in-process ones
+   * (`createSdkMcpServer()`) to `sdkMcpServers` of `initialize`.
    *
-   * Configurations with `env`, `headers`, or a URL with a user name or a query travel in a file that only this user can read, so
-   * that secrets do not show in process lists; with `mcpServersDelivery: 'argv'` or
-   * `spawnClaudeCodeProcess` they stay on the command line.
+   * Configurations with `env`, `headers`, or a URL with a user name or a query travel in a file that only this user can
+   * read, so that secrets do not show in process lists; with `mcpServersDelivery: 'argv'` or `spawnClaudeCodeProcess`
+   * they stay on the command line.
    */
   mcpServers?: Record<string, McpServerConfig>;
   /**
-   * How external servers travel. `initialize`: `--await-initialize` and a field of `initialize`, whose
-   * answer the first message then waits for. `argv`: always the JSON itself on the command line.
+   * How external servers travel. `initialize`: `--await-initialize` and a field of `initialize`, whose answer the first
+   * message then waits for. `argv`: always the JSON itself on the command line.
    * @defaultValue the command line, with secrets in a file
    */
   mcpServersDelivery?: 'argv' | 'initialize';
   /** Only servers given here: none of settings or project files. Wire: `--strict-mcp-config`. @defaultValue false */
   strictMcpConfig?: boolean;
   /**
-   * Functions the CLI calls on events. Names newer than `HookEvent` pass. Wire: `hooks` of `initialize`
-   * with ids `hook_0`, `hook_1`, ... over all events. A matcher with `onFailure: 'block'` makes the first
-   * message wait until the CLI has confirmed that it knows the field.
+   * Functions the CLI calls on events. Names newer than `HookEvent` pass. Wire: `hooks` of `initialize` with ids
+   * `hook_0`, `hook_1`, ... over all events. A matcher with `onFailure: 'block'` makes the first message wait until the
+   * CLI has confirmed that it knows the field.
    */
   hooks?: Partial<Record<HookEvent, HookCallbackMatcher[]>>;
   /** Answers questions of MCP servers. Local. @defaultValue `unhandledElicitation` is the answer */
   onElicitation?: OnElicitation;
   /**
-   * The answer to a question of an MCP server when there is no `onElicitation`. `decline` tells the server that the user
-   * said no, although nobody was asked. `cancel` tells it that nobody chose. Local. Not in the official SDK.
+   * The answer to a question of an MCP server when there is no `onElicitation`. `decline` tells the server that the
+   * user said no, although nobody was asked. `cancel` tells it that nobody chose. Local. Not in the official SDK.
    * @defaultValue 'decline', the official behaviour
    */
   unhandledElicitation?: 'decline' | 'cancel';
@@ -100,13 +100,13 @@ export type SettingsOptions = {
   /**
    * Settings that add to the settings files: a path, JSON text, or an object.
    *
-   * Wire: two tokens, `--settings` and the path or JSON. Inline settings with an `env` travel in a file that only this user can
-   * read, so that secrets do not show in process lists; with `spawnClaudeCodeProcess` they stay inline.
+   * Wire: two tokens, `--settings` and the path or JSON. Inline settings with an `env` travel in a file that only this
+   * user can read, so that secrets do not show in process lists; with `spawnClaudeCodeProcess` they stay inline.
    */
   settings?: string | Settings;
   /**
-   * The sandbox of Bash commands. Merged into inline `settings`, this option winning; lists of denials are
-   * joined. `enabled: true` adds `failIfUnavailable: true` unless that is set. Wire: part of `--settings`.
+   * The sandbox of Bash commands. Merged into inline `settings`, this option winning; lists of denials are joined.
+   * `enabled: true` adds `failIfUnavailable: true` unless that is set. Wire: part of `--settings`.
    */
   sandbox?: SandboxSettings;
   /** Policy settings, which users cannot override. Always on the command line: no secrets here. Wire: `--managed-settings <JSON>`. */

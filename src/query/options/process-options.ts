@@ -20,15 +20,15 @@ export type SessionOptions = {
   /** `false` writes no session file. Wire: `--no-session-persistence`. @defaultValue true */
   persistSession?: boolean;
   /**
-   * Keeps copies of files that tools change, for `rewindFiles()`.
-   * Wire: variable `CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING=true`.
+   * Keeps copies of files that tools change, for `rewindFiles()`. Wire: variable
+   * `CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING=true`.
    * @defaultValue false
    */
   enableFileCheckpointing?: boolean;
   /**
-   * Where the transcript is kept beside the CLI's own files: every entry the CLI writes is appended to it, and `resume` and
-   * `continue` take the session from it. Not with `persistSession: false` or `enableFileCheckpointing`; `continue` without
-   * `resume` needs `listSessions`. Wire: `--session-mirror`.
+   * Where the transcript is kept beside the CLI's own files: every entry the CLI writes is appended to it, and `resume`
+   * and `continue` take the session from it. Not with `persistSession: false` or `enableFileCheckpointing`; `continue`
+   * without `resume` needs `listSessions`. Wire: `--session-mirror`.
    *
    * Trouble with it never ends the run: entries that it does not take become a `system` message of subtype `mirror_error`.
    */
@@ -36,8 +36,8 @@ export type SessionOptions = {
   /** `eager` appends every group of entries as it comes. @defaultValue 'batched': before each result at the latest */
   sessionStoreFlush?: SessionStoreFlush;
   /**
-   * Milliseconds for each call to the store before the start (`load`, `listSessions`, `listSubkeys`). `0` or `Infinity`: no
-   * limit. Then a `SessionStoreError`, and nothing is started.
+   * Milliseconds for each call to the store before the start (`load`, `listSessions`, `listSubkeys`). `0` or
+   * `Infinity`: no limit. Then a `SessionStoreError`, and nothing is started.
    * @defaultValue `60_000`
    */
   loadTimeoutMs?: number;
@@ -52,10 +52,10 @@ export type ProcessOptions = {
   /** Folder that project settings are read from. Wire: `--project-config-root=P`. */
   projectConfigRoot?: string;
   /**
-   * The child's environment. It **replaces** the host's: spread `process.env` into it to add to that
-   * (without `PATH` and `HOME` little works). `undefined` and `null` leave a name out; numbers and booleans are
-   * written as text. The SDK adds `CLAUDE_CODE_ENTRYPOINT`, `CLAUDE_CODE_SDK_READS_SESSION_STATE` and
-   * `CLAUDE_AGENT_SDK_VERSION` unless they are there, and removes `NODE_OPTIONS` and `DEBUG`.
+   * The child's environment. It **replaces** the host's: spread `process.env` into it to add to that (without `PATH`
+   * and `HOME` little works). `undefined` and `null` leave a name out; numbers and booleans are written as text. The
+   * SDK adds `CLAUDE_CODE_ENTRYPOINT`, `CLAUDE_CODE_SDK_READS_SESSION_STATE` and `CLAUDE_AGENT_SDK_VERSION` unless they
+   * are there, and removes `NODE_OPTIONS` and `DEBUG`.
    * @defaultValue the host's `process.env`
    */
   env?: { [envVar: string]: string | undefined };
@@ -69,8 +69,8 @@ export type ProcessOptions = {
    */
   pathToClaudeCodeExecutable?: string;
   /**
-   * Further flags, without the dashes. `null`: the bare flag. Text: a second token, or `--flag=text` when it
-   * starts with `-`. They come after the SDK's own flags and are not checked.
+   * Further flags, without the dashes. `null`: the bare flag. Text: a second token, or `--flag=text` when it starts
+   * with `-`. They come after the SDK's own flags and are not checked.
    */
   extraArgs?: Record<string, string | null>;
   /** The CLI writes debug output to stderr. Wire: `--debug`. @defaultValue false */
@@ -82,13 +82,13 @@ export type ProcessOptions = {
   /** Its signal ends the run: the loop throws an `AbortError` whose `cause` is the signal's reason. */
   abortController?: AbortController;
   /**
-   * Starts the CLI in another way (a container, another machine). Called synchronously. Its exceptions
-   * leave `query()`. No private files are used with it: what it gets is the whole command line.
+   * Starts the CLI in another way (a container, another machine). Called synchronously. Its exceptions leave `query()`.
+   * No private files are used with it: what it gets is the whole command line.
    */
   spawnClaudeCodeProcess?: (options: SpawnOptions) => SpawnedProcess;
   /**
-   * Speaks to the CLI over this instead of starting a process. The options about the process then have no effect.
-   * Not together with `spawnClaudeCodeProcess`.
+   * Speaks to the CLI over this instead of starting a process. The options about the process then have no effect. Not
+   * together with `spawnClaudeCodeProcess`.
    */
   transport?: Transport;
 };
@@ -105,8 +105,8 @@ export type Logger = {
 };
 
 /**
- * Bounds and reports that the official SDK does not have. Times are milliseconds, sizes bytes; `0`,
- * `Infinity`, and times past 2 147 483 647 ms (what a timer can hold) mean no limit.
+ * Bounds and reports that the official SDK does not have. Times are milliseconds, sizes bytes; `0`, `Infinity`, and
+ * times past 2 147 483 647 ms (what a timer can hold) mean no limit.
  */
 export type LimitOptions = {
   /**
@@ -118,8 +118,8 @@ export type LimitOptions = {
   /**
    * For the answer to a control request, from the answer to `initialize` or the call, whichever is later. Then a
    * `ControlRequestTimeoutError`; the session goes on. A value holds for every request that has no `timeoutMs` of its own.
-   * @defaultValue `60_000`, and `600_000` for requests that wait for work: `mcp_reconnect`, `mcp_set_servers`, `mcp_toggle`,
-   * `mcp_call`, `reload_plugins`, `get_context_usage`, `side_question`
+   * @defaultValue `60_000`, and `600_000` for requests that wait for work: `mcp_reconnect`, `mcp_set_servers`,
+   * `mcp_toggle`, `mcp_call`, `reload_plugins`, `get_context_usage`, `side_question`
    */
   controlTimeoutMs?: number;
   /** Without any frame while a turn runs. Then an `IdleTimeoutError`. @defaultValue no limit */
@@ -133,28 +133,28 @@ export type LimitOptions = {
   /** Messages waiting for the consumer. Then a `QueueLimitError`. @defaultValue no limit */
   maxQueuedBytes?: number;
   /**
-   * Messages waiting for the consumer in a private temporary file, which takes what is beyond 8 to 20 MiB in memory. Then a
-   * `QueueLimitError`, after the messages before it.
+   * Messages waiting for the consumer in a private temporary file, which takes what is beyond 8 to 20 MiB in memory.
+   * Then a `QueueLimitError`, after the messages before it.
    * @defaultValue 4 GiB
    */
   maxSpooledBytes?: number;
   /**
-   * What a hook or permission callback that throws does. `report`: the CLI gets the error, and **runs the tool** after a
-   * failed PreToolUse hook. `deny`: the answer is a denial.
+   * What a hook or permission callback that throws does. `report`: the CLI gets the error, and **runs the tool** after
+   * a failed PreToolUse hook. `deny`: the answer is a denial.
    * @defaultValue 'report', the official behaviour
    */
   onHookError?: 'report' | 'deny';
   /** Receives what the SDK noticed and went on from. A throw is contained. */
   onDiagnostic?: DiagnosticListener;
   /**
-   * Receives log lines, without secrets. `info`: one line at the end of a run. `debug`: start, control requests, exit. `trace`:
-   * every frame, cut. See "Logging" in docs/options.md of the repository.
+   * Receives log lines, without secrets. `info`: one line at the end of a run. `debug`: start, control requests, exit.
+   * `trace`: every frame, cut. See "Logging" in docs/options.md of the repository.
    * @defaultValue the one that `CLAUDEWIRE_LOG` switches on, or none
    */
   logger?: Logger;
   /**
-   * What a stream does that ended without a result, or before every message was answered, although the CLI exited cleanly.
-   * `throw`: an `IncompleteStreamError`.
+   * What a stream does that ended without a result, or before every message was answered, although the CLI exited
+   * cleanly. `throw`: an `IncompleteStreamError`.
    * @defaultValue 'end', the official behaviour
    */
   incompleteStream?: 'end' | 'throw';

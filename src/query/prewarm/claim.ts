@@ -35,15 +35,15 @@ import type { QuerySession } from '../query-session.js';
 import type { FlagSettings } from '../query-types.js';
 
 /**
- * What belongs to a session rather than to the process that serves it. Everything else was given to
- * `prewarm()` and stays as it was.
+ * What belongs to a session rather than to the process that serves it. Everything else was given to `prewarm()` and
+ * stays as it was.
  */
 export type ClaimOptions = {
   /** The session's working directory. A relative path is taken from this process; `~/` is the CLI's to expand. */
   cwd: string;
   /**
-   * Further variables. The CLI takes few at this point (tokens and the host's session id) and refuses the claim for
-   * any other.
+   * Further variables. The CLI takes few at this point (tokens and the host's session id) and refuses the claim for any
+   * other.
    */
   env?: Record<string, string>;
   /** As the option of that name. A relative path is taken from `cwd`. */
@@ -54,8 +54,8 @@ export type ClaimOptions = {
   /** `null` lifts the limit. */
   maxThinkingTokens?: number | null;
   /**
-   * Settings laid over those of the process, as `applyFlagSettings()` does. The prompt waits until they are
-   * accepted, and is not sent when they are refused. Keys that govern hooks belong in `prewarm()`.
+   * Settings laid over those of the process, as `applyFlagSettings()` does. The prompt waits until they are accepted,
+   * and is not sent when they are refused. Keys that govern hooks belong in `prewarm()`.
    */
   settings?: FlagSettings;
   appendSystemPrompt?: string;
@@ -92,8 +92,8 @@ const HOOK_SETTINGS = [
 const SETTINGS_AFTER = ['model', 'agent', 'fastMode', 'permissions', 'availableModels', 'disableAutoMode'];
 
 /**
- * Checks the options of a claim and puts them into wire form. Pure but for the working directory of this process,
- * which relative paths start from.
+ * Checks the options of a claim and puts them into wire form. Pure but for the working directory of this process, which
+ * relative paths start from.
  * @throws InvalidOptionError the first one that cannot be used.
  */
 export function planClaim(options: unknown, sdkMcpServers: readonly string[]): ClaimRequest {

@@ -14,14 +14,14 @@ import { ClaimableProcess, type SpareProcess } from './spare-process.js';
 /**
  * Starts the CLI before it is known which session it will serve, and makes it that session later with `claim()`.
  *
- * Spawns the process with `--await-claim` in a private folder of its own (`<configuration>/spares/`, removed with
- * the process), or in `options.cwd`, sends `initialize`, and resolves with its answer. Set here what a claim cannot
- * set: executable, environment, tools, MCP servers, hooks, callbacks, plugins. A spare holds some 250 MB; it lives
- * until its query ends, or `close()`.
+ * Spawns the process with `--await-claim` in a private folder of its own (`<configuration>/spares/`, removed with the
+ * process), or in `options.cwd`, sends `initialize`, and resolves with its answer. Set here what a claim cannot set:
+ * executable, environment, tools, MCP servers, hooks, callbacks, plugins. A spare holds some 250 MB; it lives until its
+ * query ends, or `close()`.
  * @param params.initializeTimeoutMs - Milliseconds for the answer, hooks included; `0` or `Infinity`: no limit.
  * @defaultValue `options.initializeTimeoutMs`, or 60 000
- * @throws InvalidOptionError `resume`, `continue` and `forkSession` too: they name a session that exists.
- * `sessionId` is the id of the session that the spare becomes.
+ * @throws InvalidOptionError `resume`, `continue` and `forkSession` too: they name a session that exists. `sessionId`
+ * is the id of the session that the spare becomes.
  * @throws CLINotFoundError, CLIConnectionError, AbortError, ControlRequestError, ControlRequestTimeoutError;
  * ProcessError from a release that does not know `--await-claim`. The process has then been told to end.
  *
@@ -105,10 +105,10 @@ export function createParkingDirectory(env: Readonly<Record<string, string | und
 type GivenOptions = Options | null | undefined;
 
 /**
- * These options with a relative `CLAUDE_CONFIG_DIR` made absolute, from where the folder is when the process
- * starts: `options.cwd`, else this process's own. The CLI takes it from wherever it is, so a spare would start with
- * one folder and keep its session in another after the claim. Left as it is where a spawner or a transport of the
- * caller's decides what paths mean.
+ * These options with a relative `CLAUDE_CONFIG_DIR` made absolute, from where the folder is when the process starts:
+ * `options.cwd`, else this process's own. The CLI takes it from wherever it is, so a spare would start with one folder
+ * and keep its session in another after the claim. Left as it is where a spawner or a transport of the caller's decides
+ * what paths mean.
  */
 export function withFixedConfigFolder(options: GivenOptions): GivenOptions {
   const { env = process.env, cwd } = options ?? {};

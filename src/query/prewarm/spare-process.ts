@@ -14,12 +14,11 @@ import { type ClaimOptions, planClaim, sendClaim } from './claim.js';
 /** A CLI that has started and belongs to no session yet. For one claim only. */
 export interface SpareProcess extends AsyncDisposable {
   /**
-   * Makes the process a session and sends its prompt. Synchronous: the claim, what differs, and the prompt are
-   * written when it returns, the prompt later where there are `settings`.
-   *
-   * The query describes the claimed session as soon as the claim is answered (`initializationResult()`,
-   * `supportedCommands()` and the like wait for that). A claim that the CLI refuses rejects {@link claimed}; a
-   * prompt that was sent already ends in an error result that begins with `not_claimed`, and the process goes.
+   * Makes the process a session and sends its prompt. Synchronous: the claim, what differs, and the prompt are written
+   * when it returns, the prompt later where there are `settings`. The query describes the claimed session as soon as
+   * the claim is answered (`initializationResult()`, `supportedCommands()` and the like wait for that). A claim that
+   * the CLI refuses rejects {@link claimed}; a prompt that was sent already ends in an error result that begins with
+   * `not_claimed`, and the process goes.
    * @throws InvalidOptionError an option cannot be used, governs hooks, or chooses another session (`resume`,
    * `continue`, `forkSession`, `sessionId`). Nothing was sent: the spare can still be claimed.
    * @throws SessionClosedError it was claimed before, was closed, or has ended (`cause` says how).

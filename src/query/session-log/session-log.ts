@@ -27,14 +27,14 @@ export function createSessionLog(plan: LaunchPlan, logger: Logger | undefined): 
 }
 
 /**
- * Tells one run to a logger, from what crosses its transport: at `info` one line at the end, at `debug` start,
- * control requests with their latency and the exit, at `trace` the frames. Every record has `run`, an id of its
- * own, and `sessionId` once that is known.
+ * Tells one run to a logger, from what crosses its transport: at `info` one line at the end, at `debug` start, control
+ * requests with their latency and the exit, at `trace` the frames. Every record has `run`, an id of its own, and
+ * `sessionId` once that is known.
  */
 export class SessionLog implements TransportObserver {
   /**
-   * For diagnostics: the logger that was given, with the ids of this run and without known secrets. Nothing it
-   * throws gets out.
+   * For diagnostics: the logger that was given, with the ids of this run and without known secrets. Nothing it throws
+   * gets out.
    */
   readonly logger: Logger;
   readonly #given: Logger;

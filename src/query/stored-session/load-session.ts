@@ -68,8 +68,8 @@ async function find(request: LoadRequest, sessionId: string): Promise<FoundSessi
 }
 
 /**
- * Newest first, ties in the store's order; side chains and sessions that are gone are skipped, as the CLI does
- * with its files.
+ * Newest first, ties in the store's order; side chains and sessions that are gone are skipped, as the CLI does with its
+ * files.
  */
 async function findNewest(request: LoadRequest): Promise<FoundSession | undefined> {
   const { store, projectKey, limits } = request;

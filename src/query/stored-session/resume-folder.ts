@@ -73,8 +73,8 @@ export class ResumeFolder {
 
   /**
    * Copies what makes the user the same: credentials without what renews them, of this log-in and of those to MCP
-   * servers (two processes that renew one log-in would lock each other out), the global file, and settings without
-   * what would lead back to the old folder. What is not there, or no plain file, is left out.
+   * servers (two processes that renew one log-in would lock each other out), the global file, and settings without what
+   * would lead back to the old folder. What is not there, or no plain file, is left out.
    */
   async copyUserFiles({ folder, globalFile }: ConfigLocation): Promise<void> {
     await this.#copy(join(folder, '.credentials.json'), '.credentials.json', withoutRefreshTokens);

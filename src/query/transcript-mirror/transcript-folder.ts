@@ -77,8 +77,8 @@ export function keyOfTranscript(filePath: string, configFolder: string): Session
 }
 
 /**
- * The key that a transcript would have if its folder were the right one. Good for saying which transcript is meant,
- * not for storing it: only the folder proves that the path is of this run.
+ * The key that a transcript would have if its folder were the right one. Good for saying which transcript is meant, not
+ * for storing it: only the folder proves that the path is of this run.
  * @returns `undefined` for a path that does not look like a transcript's.
  */
 export function keyElsewhere(filePath: string): SessionKey | undefined {

@@ -91,8 +91,8 @@ export class TranscriptMirror {
   }
 
   /**
-   * As {@link flush}, but after `limitMs` what is not stored is given up and reported, and nothing is taken any
-   * more. Of several calls the earliest limit counts.
+   * As {@link flush}, but after `limitMs` what is not stored is given up and reported, and nothing is taken any more.
+   * Of several calls the earliest limit counts.
    */
   async finish(limitMs: number): Promise<void> {
     const stored = this.flush();

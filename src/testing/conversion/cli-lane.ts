@@ -192,8 +192,8 @@ class CliLaneMaker {
   }
 
   /**
-   * By hand stdin was closed when the test said so; an SDK closes it when it has seen enough. What the CLI only
-   * tells comes first, then.
+   * By hand stdin was closed when the test said so; an SDK closes it when it has seen enough. What the CLI only tells
+   * comes first, then.
    */
   #waitLate(): void {
     const after = this.#steps.slice(this.#eof + 1);

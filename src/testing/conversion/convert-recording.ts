@@ -12,8 +12,8 @@ export interface Conversion {
 }
 
 /**
- * Makes a scenario of a recording, by rule: what the client wrote becomes an expectation, what the CLI wrote is
- * written again with the ids that the client will choose then. Parts without a step are listed.
+ * Makes a scenario of a recording, by rule: what the client wrote becomes an expectation, what the CLI wrote is written
+ * again with the ids that the client will choose then. Parts without a step are listed.
  */
 export function convertRecording(recording: Recording, options: ConversionOptions = {}): Conversion {
   const takes = 'convertRecording() takes a Recording';
@@ -65,8 +65,8 @@ function headerOf(provenance: JsonObject, order: OrderRule): ScenarioHeader {
 }
 
 /**
- * Frames of one kind come in the order they were recorded in, unless several of the CLI's questions were open at
- * once: the next run may answer them in another order. Frames written by hand have another order than those of an SDK.
+ * Frames of one kind come in the order they were recorded in, unless several of the CLI's questions were open at once:
+ * the next run may answer them in another order. Frames written by hand have another order than those of an SDK.
  */
 function orderOf(processes: readonly ProcessLines[], isByHand: boolean): OrderRule {
   if (isByHand) return 'any';

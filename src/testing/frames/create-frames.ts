@@ -18,8 +18,8 @@ export interface Frames extends MessageFrames, ResultFrames, ExchangeFrames, Ste
 }
 
 /**
- * Builders of frames and script steps that belong to one session: same session id, counted message ids, and a
- * tool result knows the call before it.
+ * Builders of frames and script steps that belong to one session: same session id, counted message ids, and a tool
+ * result knows the call before it.
  *
  * @example
  * const { toolUse, toolResult, result } = createFrames({ sessionId });

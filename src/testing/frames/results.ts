@@ -76,8 +76,8 @@ type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
   : S;
 
 /**
- * What the CLI sends, from `init` on, when a turn ends in each of the kinds of `outcomeOf`. Put one behind the
- * prompt of the turn. After an error result the CLI exits with 1 when its input ends, as the real one does.
+ * What the CLI sends, from `init` on, when a turn ends in each of the kinds of `outcomeOf`. Put one behind the prompt
+ * of the turn. After an error result the CLI exits with 1 when its input ends, as the real one does.
  */
 export interface OutcomeFrames extends Record<CamelCase<OutcomeKind>, (details?: never) => ScriptItem> {
   completed(details?: { readonly text?: string; readonly structuredOutput?: unknown }): ScriptItem;

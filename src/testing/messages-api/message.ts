@@ -165,8 +165,8 @@ function* deltas(block: FilledBlock, chunkSize: number): Generator<JsonObject> {
 }
 
 /**
- * Cuts a text without splitting a surrogate pair, which no real
- * tokenizer does either. An empty text is one empty piece.
+ * Cuts a text without splitting a surrogate pair, which no real tokenizer does either. An empty text is one empty
+ * piece.
  */
 function* pieces(text: string, size: number): Generator<string> {
   let start = 0;

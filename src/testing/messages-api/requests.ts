@@ -2,9 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 
 /**
- * What a model call is for, judged by its shape. The conversation offers
- * tools, or carries what the CLI adds to a conversation
- * and to nothing else; the CLI's small helper calls do neither.
+ * What a model call is for, judged by its shape. The conversation offers tools, or carries what the CLI adds to a
+ * conversation and to nothing else; the CLI's small helper calls do neither.
  */
 export type RequestKind = 'main' | 'side' | 'side:title';
 
@@ -63,8 +62,8 @@ function kindOf(tools: readonly string[], system: string, body: JsonObject): Req
 }
 
 /**
- * What no helper call has: old thinking that is to be cleared, a system prompt
- * among the messages, or a reminder before the first text.
+ * What no helper call has: old thinking that is to be cleared, a system prompt among the messages, or a reminder before
+ * the first text.
  */
 function isConversation(body: JsonObject): boolean {
   const messages = objects(body.messages);

@@ -23,8 +23,7 @@ export interface MessagesApiOptions extends TurnScript {
   /** Longer request bodies are answered 413. @defaultValue 64 MiB */
   readonly maxBodyBytes?: number;
   /**
-   * Requests past this many are answered 503 and not logged: a runaway
-   * client stops being a leak. @defaultValue 10_000
+   * Requests past this many are answered 503 and not logged: a runaway client stops being a leak. @defaultValue 10_000
    */
   readonly maxRequests?: number;
 }

@@ -2,8 +2,8 @@ import type { JsonObject } from '../../util/json.js';
 import type { MessagesRequest } from './requests.js';
 
 /**
- * What the API answers to one model call. A string is one text block; a function is asked at the
- * time of the call, and what it throws becomes a 500.
+ * What the API answers to one model call. A string is one text block; a function is asked at the time of the call, and
+ * what it throws becomes a 500.
  */
 export type Turn = string | ScriptedTurn | ComputedTurn;
 

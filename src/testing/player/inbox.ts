@@ -73,8 +73,8 @@ export class Inbox {
   }
 
   /**
-   * Takes a frame for every pattern, now or when it comes, and binds what was captured. A frame goes to the
-   * first pattern left that it matches.
+   * Takes a frame for every pattern, now or when it comes, and binds what was captured. A frame goes to the first
+   * pattern left that it matches.
    * @throws PlayFailure out of time, end of input, or the frame that should have matched differs.
    */
   take(wanted: Wanted): Promise<void> {

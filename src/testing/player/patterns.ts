@@ -11,8 +11,8 @@ export type MatchResult =
   | { readonly ok: false; readonly difference: Difference };
 
 /**
- * Whether a frame has at least what the pattern says. Objects may have further keys, lists must have
- * the same length, a bound variable must have the same value, an unbound one captures.
+ * Whether a frame has at least what the pattern says. Objects may have further keys, lists must have the same length, a
+ * bound variable must have the same value, an unbound one captures.
  */
 export function match(pattern: unknown, frame: unknown, variables: Variables): MatchResult {
   const captured = new Map<string, unknown>();

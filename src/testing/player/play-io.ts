@@ -1,8 +1,8 @@
 import type { KillSignal, PlayerSignal, Verdict } from '../scenario/scenario-types.js';
 
 /**
- * Everything a play needs of the world. A process gives its own stdin and stdout (`process-host.ts`); a test
- * can give memory and a clock of its own.
+ * Everything a play needs of the world. A process gives its own stdin and stdout (`process-host.ts`); a test can give
+ * memory and a clock of its own.
  */
 export interface PlayIo {
   /** Arguments after the program's path. */

@@ -4,8 +4,8 @@ import { codeOf } from '../../util/error-code.js';
 import type { Verdict } from '../scenario/scenario-types.js';
 
 /**
- * Where the processes of one launcher and the runner meet, as files:
- * `spawns/1` (holds the pid), `marks/NAME`, `gates/NAME`, `verdict-1.json`.
+ * Where the processes of one launcher and the runner meet, as files: `spawns/1` (holds the pid), `marks/NAME`,
+ * `gates/NAME`, `verdict-1.json`.
  */
 export class PlayerFolder {
   readonly dir: string;

@@ -264,8 +264,8 @@ function sdkOf(env: ProvenanceFacts['env']): string | undefined {
 }
 
 /**
- * Passes every byte on as it came, no faster than the reader takes it. What `onChunk` does comes after the bytes are
- * on their way.
+ * Passes every byte on as it came, no faster than the reader takes it. What `onChunk` does comes after the bytes are on
+ * their way.
  * @param onBroken - the reader is gone: nothing more is read.
  */
 export function passOn(

@@ -20,8 +20,8 @@ const FIRST_LINE_BYTES = 256 * 1024;
 const NEWLINE = 10;
 
 /**
- * One recording, open for appending. Several processes may write to one file: the first one writes the first
- * line, and it is complete before anybody can append to it.
+ * One recording, open for appending. Several processes may write to one file: the first one writes the first line, and
+ * it is complete before anybody can append to it.
  */
 export class RecordingFile {
   readonly #fd: number;

@@ -19,8 +19,8 @@ export function driverSteps(scenario: Scenario): readonly PlacedStep<DriverStep>
 }
 
 /**
- * The CLI lane, one section a process. A scenario without `spawn` steps has one section, for every process;
- * see {@link sectionOf}.
+ * The CLI lane, one section a process. A scenario without `spawn` steps has one section, for every process; see {@link
+ * sectionOf}.
  */
 export function cliSections(scenario: Scenario): readonly CliSection[] {
   requireScenario('cliSections', scenario);

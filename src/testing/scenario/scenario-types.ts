@@ -19,8 +19,8 @@ export interface ScenarioHeader {
   /** What `--version` prints before ` (Claude Code)`. @defaultValue '2.1.330' */
   readonly cliVersion?: string;
   /**
-   * Answers to control requests that no step expects, by subtype, over the built-in ones.
-   * `null`: that subtype is never answered.
+   * Answers to control requests that no step expects, by subtype, over the built-in ones. `null`: that subtype is never
+   * answered.
    */
   readonly answers?: Readonly<Record<string, JsonObject | null>>;
   /** Milliseconds a step that waits does so unless it says otherwise. `0`: no limit. @defaultValue 10_000 */
@@ -64,9 +64,9 @@ export type Level = (typeof LEVELS)[number];
 
 export const ORDER_RULES = ['any', 'interleaved', 'exact'] as const;
 /**
- * `any`: an `in` step takes the first frame that matches, among those no step has taken.
- * `exact`: it takes the next one, which must match.
- * `interleaved`: the next one of its stream. Streams: `user`, `control_request`, `control_response`, all others.
+ * `any`: an `in` step takes the first frame that matches, among those no step has taken. `exact`: it takes the next
+ * one, which must match. `interleaved`: the next one of its stream. Streams: `user`, `control_request`,
+ * `control_response`, all others.
  */
 export type OrderRule = (typeof ORDER_RULES)[number];
 
@@ -107,8 +107,8 @@ export type CliStep =
   | GateStep;
 
 /**
- * Opens the section of the next process: the steps from here to the next `spawn` are what it plays.
- * Checked before anything is read or written.
+ * Opens the section of the next process: the steps from here to the next `spawn` are what it plays. Checked before
+ * anything is read or written.
  */
 export interface SpawnStep {
   readonly spawn: SpawnExpectation;
@@ -116,8 +116,8 @@ export interface SpawnStep {
 
 export interface SpawnExpectation {
   /**
-   * By flag: a string or number is its value, `true` a flag without a value, a list the values of a repeated
-   * flag or of one comma-separated value, an object the value read as JSON. `"$absent"`: not given.
+   * By flag: a string or number is its value, `true` a flag without a value, a list the values of a repeated flag or of
+   * one comma-separated value, an object the value read as JSON. `"$absent"`: not given.
    */
   readonly argv?: Readonly<Record<string, unknown>>;
   /** Flags that `argv` does not have must not be given. @defaultValue false */
@@ -331,8 +331,8 @@ export interface Verdict {
   /** Every step was played, every expectation met, and no frame was left over that the header forbids. */
   readonly passed: boolean;
   /**
-   * `running`: the play had nothing left to do but to wait, and was never heard of again; a process that
-   * was killed with SIGKILL leaves this one.
+   * `running`: the play had nothing left to do but to wait, and was never heard of again; a process that was killed
+   * with SIGKILL leaves this one.
    */
   readonly end: 'finished' | 'mismatch' | 'deadline' | 'signal' | 'error' | 'running';
   readonly exitCode: number;

@@ -1,8 +1,8 @@
 import type { CliStep } from '../scenario/scenario-types.js';
 
 /**
- * One thing the scripted CLI does: a message to send (an object with `type`, as the builders make it, sent as it
- * is), a step of the scenario format, a prompt to wait for, or a list of these.
+ * One thing the scripted CLI does: a message to send (an object with `type`, as the builders make it, sent as it is), a
+ * step of the scenario format, a prompt to wait for, or a list of these.
  */
 export type ScriptItem = CliStep | ExpectedPrompt | SentFrame | readonly ScriptItem[];
 
@@ -32,9 +32,8 @@ const MAX_ARGUMENT = 40;
 const origins = new WeakMap<object, Origin>();
 
 /**
- * The same builders. What they return is remembered with the call that
- * made it, so that a failure can name the item as its
- * author wrote it.
+ * The same builders. What they return is remembered with the call that made it, so that a failure can name the item as
+ * its author wrote it.
  * @param prefix - Of the builders' names: `outcome.`.
  */
 export function traced<T extends object>(builders: T, prefix = ''): T {

@@ -15,8 +15,8 @@ export interface ScriptProblem {
 }
 
 /**
- * A script was not played as it is written: a step failed, the application stopped before its end, or asked for
- * more. `expected` and `actual` are those of the first problem that has them, for the test runner's diff.
+ * A script was not played as it is written: a step failed, the application stopped before its end, or asked for more.
+ * `expected` and `actual` are those of the first problem that has them, for the test runner's diff.
  */
 export class ScriptError extends AssertionError {
   override name = 'ScriptError';

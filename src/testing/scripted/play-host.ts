@@ -15,8 +15,8 @@ export interface PlayHost {
   /** The SDK starts a process that is not among `runs` yet. `settled` does so at the latest when it never will be. */
   starting?(settled: Promise<unknown>): void;
   /**
-   * Waits for the processes to start and to end, kills those that do not,
-   * and removes every trace. `runs` stays as it was.
+   * Waits for the processes to start and to end, kills those that do not, and removes every trace. `runs` stays as it
+   * was.
    * @returns the numbers of those that had to be killed.
    */
   close(graceMs: number): Promise<readonly number[]>;

@@ -97,8 +97,7 @@ export interface SentToolResult {
 }
 
 /**
- * What the application sent to the scripted CLI, over all processes, in
- * order. Plain data: compare it with any matcher.
+ * What the application sent to the scripted CLI, over all processes, in order. Plain data: compare it with any matcher.
  */
 export interface Sent {
   /** The text of each user message; blocks that are no text as `<type>`. */

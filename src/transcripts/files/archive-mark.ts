@@ -10,10 +10,7 @@ const MAX_BYTES = 65_536;
 /** A date with a time of day. */
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
-/**
- * Whether a session is archived. `undefined`: never; `false`: it was, and was unarchived or
- * used since.
- */
+/** Whether a session is archived. `undefined`: never; `false`: it was, and was unarchived or used since. */
 export function archivedState(sessionFolder: string, edges: TranscriptEdges): boolean | undefined {
   // A link could lead anywhere.
   if (lstatAt(sessionFolder)?.isDirectory() !== true) return undefined;

@@ -8,10 +8,8 @@ const MAX_POINTER_BYTES = 8192;
 
 /**
  * The working trees of the git repository that `directory` is in: the main one (or the bare repository) first, then the
- * linked ones, also when their folder is gone. `[]` outside a repository and when anything about it cannot be read, also
- * when `directory` itself is gone.
- *
- * Reads what `git worktree list` reads, without starting git.
+ * linked ones, also when their folder is gone. `[]` outside a repository and when anything about it cannot be read,
+ * also when `directory` itself is gone. Reads what `git worktree list` reads, without starting git.
  */
 export function worktreesOf(directory: string): string[] {
   if (statAt(directory)?.isDirectory() !== true) return [];

@@ -105,8 +105,8 @@ function unlessThrown<Result>(read: () => Result): Result | undefined {
 }
 
 /**
- * Facts of `path`, without following links. `undefined` also for errors (a folder without permission, a
- * name that is too long, a link to itself): one bad path must not hide all others.
+ * Facts of `path`, without following links. `undefined` also for errors (a folder without permission, a name that is
+ * too long, a link to itself): one bad path must not hide all others.
  */
 export function lstatAt(path: string): Stats | undefined {
   return unlessThrown(() => lstatSync(path, { throwIfNoEntry: false }));

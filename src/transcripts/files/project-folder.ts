@@ -10,8 +10,8 @@ import { lstatAt, namesIn, realPathOf } from './open-file.js';
 const MAX_NAME_LENGTH = 200;
 
 /**
- * The name of the project folder of a working directory, which is also the default `projectKey` in a store:
- * its real path with every character outside `a-zA-Z0-9` as `-`.
+ * The name of the project folder of a working directory, which is also the default `projectKey` in a store: its real
+ * path with every character outside `a-zA-Z0-9` as `-`.
  * @param directory - @defaultValue the working directory
  * @throws {@link InvalidOptionError} not a string, or relative while the working directory does not exist.
  */
@@ -56,8 +56,8 @@ export function allProjectFolders(): ProjectFolder[] {
 }
 
 /**
- * The folders of `directory`: its own and, when it belongs to a git repository, those of the repository's
- * working trees.
+ * The folders of `directory`: its own and, when it belongs to a git repository, those of the repository's working
+ * trees.
  * @param onlySeveral - Leave the working trees out when the repository has just one, as listings do.
  */
 export function foldersOfDirectory(
@@ -92,8 +92,8 @@ function folderAt(root: string, name: string, directory: string | undefined): Pr
 }
 
 /**
- * The non-empty regular file at `place`. A symbolic link counts when it leads to a file of the same
- * name below the root: another name is another session.
+ * The non-empty regular file at `place`. A symbolic link counts when it leads to a file of the same name below the
+ * root: another name is another session.
  */
 export function transcriptAt(place: string): string | undefined {
   const path = placeBelowRoot(place, (stats) => stats.isFile() && stats.size > 0);

@@ -18,13 +18,13 @@ const READS_AT_ONCE = 16;
 /**
  * A {@link SessionStore} in a directory: one JSONL file for each transcript, readable with any tool.
  *
- * - Several processes may append to one session at once: an `append` is one write at the end of the file, and no entry is
- *   lost or torn. Within this object, calls for one session take effect in the order in which they were made, and a listing
- *   of a project knows the calls before it.
+ * - Several processes may append to one session at once: an `append` is one write at the end of the file, and no entry
+ *   is lost or torn. Within this object, calls for one session take effect in the order in which they were made, and a
+ *   listing of a project knows the calls before it.
  * - A line that a crash left unfinished is passed over; the next `append` begins a new one.
  * - Of entries with the same `uuid` `load` returns the first one, so repeating an `append` or an import is safe.
- * - File names are made so that no key leaves the directory and no two keys share a file, on any file system.
- *   Files have mode 0600, folders 0700; symbolic links below the directory are not followed.
+ * - File names are made so that no key leaves the directory and no two keys share a file, on any file system. Files
+ *   have mode 0600, folders 0700; symbolic links below the directory are not followed.
  * - Summaries are kept up to date by `append`, from what is new in the file alone.
  *
  * It keeps no file open between calls and needs no closing. Not for network file systems without atomic appends (NFS).

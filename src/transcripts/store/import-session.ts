@@ -13,8 +13,8 @@ import { callStore, checkStore } from './store-call.js';
 /** Options of {@link importSessionToStore}. */
 export type ImportSessionToStoreOptions = {
   /**
-   * Project directory to find the session in, which also gives the `projectKey`. Without it every project is searched, and the
-   * key is that of the working directory.
+   * Project directory to find the session in, which also gives the `projectKey`. Without it every project is searched,
+   * and the key is that of the working directory.
    */
   dir?: string;
   /** Also import what is below the session: subagents, with their metadata. @defaultValue `true` */
@@ -31,8 +31,8 @@ const MARK = Buffer.from('\uFEFF');
  * Copies a session from the local disk into a store, in order and in batches, one `append` after another. The file is
  * read as it is sent, so only one batch is in memory.
  *
- * Lines that are not JSON objects are left out. The local session stays. When an `append` fails, the import stops: what was
- * appended stays in the store, and the import can be repeated for a store that knows entries by their `uuid`.
+ * Lines that are not JSON objects are left out. The local session stays. When an `append` fails, the import stops: what
+ * was appended stays in the store, and the import can be repeated for a store that knows entries by their `uuid`.
  * @param sessionId - UUID of the session.
  * @throws {@link InvalidOptionError} a bad argument.
  * @throws {@link SessionNotFoundError} no such session.

@@ -10,10 +10,9 @@ interface StoredSession {
 }
 
 /**
- * A {@link SessionStore} in this process's memory, for tests and experiments.
- * Has every optional method. Appended and loaded entries are copies, so neither side can change the other's.
- * `mtime` grows with every `append` to a main transcript, also within one millisecond. Entries are kept as often
- * as they are appended, whatever their `uuid`.
+ * A {@link SessionStore} in this process's memory, for tests and experiments. Has every optional method. Appended and
+ * loaded entries are copies, so neither side can change the other's. `mtime` grows with every `append` to a main
+ * transcript, also within one millisecond. Entries are kept as often as they are appended, whatever their `uuid`.
  */
 export class InMemorySessionStore implements SessionStore {
   readonly #projects = new Map<string, Map<string, StoredSession>>();

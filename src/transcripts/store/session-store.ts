@@ -1,11 +1,11 @@
 /**
- * Names one transcript in a store: the main one of a session, or with `subpath` one that belongs to it,
- * such as a subagent's.
+ * Names one transcript in a store: the main one of a session, or with `subpath` one that belongs to it, such as a
+ * subagent's.
  */
 export type SessionKey = {
   /**
-   * Groups sessions, like a folder. The SDK uses the project folder's name, which is the working directory
-   * with every character outside `a-zA-Z0-9` as `-`; names over 200 characters are cut there and end in a hash.
+   * Groups sessions, like a folder. The SDK uses the project folder's name, which is the working directory with every
+   * character outside `a-zA-Z0-9` as `-`; names over 200 characters are cut there and end in a hash.
    */
   projectKey: string;
   /** The session's UUID. */
@@ -15,8 +15,8 @@ export type SessionKey = {
 };
 
 /**
- * One line of a transcript, decoded. A store keeps it whole and reads only `uuid`: what it returns must be
- * deep-equal to what it got, the order of keys aside.
+ * One line of a transcript, decoded. A store keeps it whole and reads only `uuid`: what it returns must be deep-equal
+ * to what it got, the order of keys aside.
  */
 export type SessionStoreEntry = {
   type: string;
@@ -28,8 +28,8 @@ export type SessionStoreEntry = {
 };
 
 /**
- * The facts of one session that a listing needs, so that it is not loaded. Built by {@link foldSessionSummary}
- * while entries are appended.
+ * The facts of one session that a listing needs, so that it is not loaded. Built by {@link foldSessionSummary} while
+ * entries are appended.
  */
 export type SessionSummaryEntry = {
   sessionId: string;
@@ -43,8 +43,8 @@ export type SessionSummaryEntry = {
 };
 
 /**
- * When entries are sent to the store during a run: `batched` (default) before a result is delivered, or once enough
- * of them wait; `eager` one call for each group of lines that the CLI wrote, at once.
+ * When entries are sent to the store during a run: `batched` (default) before a result is delivered, or once enough of
+ * them wait; `eager` one call for each group of lines that the CLI wrote, at once.
  */
 export type SessionStoreFlush = 'batched' | 'eager';
 
@@ -56,18 +56,18 @@ export type SessionStoreFlush = 'batched' | 'eager';
  */
 export type SessionStore = {
   /**
-   * Appends entries to one transcript, creating it if necessary. Once it resolves, `load` returns them.
-   * The calls of one process for one key are made one after another, and their order is the transcript's order.
+   * Appends entries to one transcript, creating it if necessary. Once it resolves, `load` returns them. The calls of
+   * one process for one key are made one after another, and their order is the transcript's order.
    *
-   * An entry whose `uuid` is already stored may be left out: failed calls are repeated, and an import can be
-   * repeated. Entries without a `uuid` (titles, tags) are kept every time.
+   * An entry whose `uuid` is already stored may be left out: failed calls are repeated, and an import can be repeated.
+   * Entries without a `uuid` (titles, tags) are kept every time.
    */
   append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void>;
   /** Every entry of one transcript, oldest first; `null` when nothing was ever appended to it. */
   load(key: SessionKey): Promise<SessionStoreEntry[] | null>;
   /**
-   * The sessions of a project that have a main transcript, in any order. `mtime` is the time of the last change in whole epoch
-   * milliseconds. Needed for listing sessions and for `continue`.
+   * The sessions of a project that have a main transcript, in any order. `mtime` is the time of the last change in
+   * whole epoch milliseconds. Needed for listing sessions and for `continue`.
    */
   listSessions?(projectKey: string): Promise<Array<{ sessionId: string; mtime: number }>>;
   /**

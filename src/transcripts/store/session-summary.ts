@@ -7,8 +7,8 @@ import { type RowFacts, rowOf } from '../transcript/session-row.js';
 import type { SessionKey, SessionStoreEntry, SessionSummaryEntry } from './session-store.js';
 
 /**
- * Fields of an entry whose last value counts, and what they are called in a summary. In entries of every type, as the official fold
- * has it: summaries are stored, and both SDKs may write to one store.
+ * Fields of an entry whose last value counts, and what they are called in a summary. In entries of every type, as the
+ * official fold has it: summaries are stored, and both SDKs may write to one store.
  */
 const LAST_WINS = {
   customTitle: 'customTitle',
@@ -19,11 +19,11 @@ const LAST_WINS = {
 } as const;
 
 /**
- * Adds new entries to a session's summary. A store calls it in `append` and keeps the result,
- * so that listing sessions needs no transcript. Pure: `prev` is not changed.
+ * Adds new entries to a session's summary. A store calls it in `append` and keeps the result, so that listing sessions
+ * needs no transcript. Pure: `prev` is not changed.
  *
- * Kept: whether the first entry is a sidechain; the first time, working directory and prompt; the last
- * titles, last prompt, summary, git branch and tag. Entries that are not objects are skipped.
+ * Kept: whether the first entry is a sidechain; the first time, working directory and prompt; the last titles, last
+ * prompt, summary, git branch and tag. Entries that are not objects are skipped.
  * @param prev - What was returned for this session last, `undefined` at its first entries.
  * @param key - The main transcript's key. Entries of a subagent (a `subpath`) do not belong into a summary.
  * @param options - `mtime`: when the entries were stored, in epoch milliseconds, by the clock of `listSessions`.
@@ -81,8 +81,8 @@ function addPrompt(data: Record<string, unknown>, prompt: FirstPrompt): void {
 }
 
 /**
- * The row of a session from its summary. `undefined` for a sidechain, and for a session that has neither a title nor
- * a prompt. Fields of a wrong type, as another version of an SDK may have left them, count as absent.
+ * The row of a session from its summary. `undefined` for a sidechain, and for a session that has neither a title nor a
+ * prompt. Fields of a wrong type, as another version of an SDK may have left them, count as absent.
  */
 export function rowOfSummary(
   { sessionId, mtime, data }: SessionSummaryEntry,

@@ -62,8 +62,8 @@ export async function listSubpaths(
 }
 
 /**
- * Converts an answer. Anything in it that cannot be read (a getter that throws, endless depth) is the store's
- * fault and becomes its error.
+ * Converts an answer. Anything in it that cannot be read (a getter that throws, endless depth) is the store's fault and
+ * becomes its error.
  * @throws {@link SessionStoreError} that; and what `read` throws of this package's own.
  */
 export function readAnswer<Result>(call: SessionStoreCall, read: () => Result): Result {

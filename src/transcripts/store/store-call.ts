@@ -20,8 +20,8 @@ type StoreMethod = keyof SessionStore;
 type Arguments<M extends StoreMethod> = Parameters<NonNullable<SessionStore[M]>>;
 
 /**
- * Calls one method of a store, on the store itself, and waits no longer than the limits. The caller checks the
- * answer. The timer keeps the process alive: a caller waits, and the store may hold nothing that does.
+ * Calls one method of a store, on the store itself, and waits no longer than the limits. The caller checks the answer.
+ * The timer keeps the process alive: a caller waits, and the store may hold nothing that does.
  * @throws what the store threw or rejected with, as it is; the signal's reason when it aborted.
  * @throws {@link SessionStoreError} (`session_store_timeout`) no answer in time. The call may still take effect.
  */
@@ -61,8 +61,8 @@ export function hasMethod<M extends StoreMethod>(
 }
 
 /**
- * Checks for a store. Its methods are checked when they are needed, so that a store made only for reading can be
- * read from.
+ * Checks for a store. Its methods are checked when they are needed, so that a store made only for reading can be read
+ * from.
  * @throws {@link InvalidOptionError} not an object.
  */
 export function checkStore(store: unknown, option = 'sessionStore'): asserts store is SessionStore {

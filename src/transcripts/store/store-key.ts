@@ -53,9 +53,9 @@ function jsonText(entry: SessionStoreEntry, index: number): string {
 }
 
 /**
- * Whether a store's `subpath` can be a file below the session's folder, on every platform: segments between `/`, none of
- * them empty, `.` or `..`, no backslash, no NUL, no drive. Whoever fills the store must not choose a place
- * on this machine to write to, so this is checked before the subpath is loaded or becomes a path.
+ * Whether a store's `subpath` can be a file below the session's folder, on every platform: segments between `/`, none
+ * of them empty, `.` or `..`, no backslash, no NUL, no drive. Whoever fills the store must not choose a place on this
+ * machine to write to, so this is checked before the subpath is loaded or becomes a path.
  */
 export function isSafeSubpath(subpath: string): boolean {
   return (

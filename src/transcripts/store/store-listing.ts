@@ -23,11 +23,11 @@ interface Candidate extends ListedSession {
 }
 
 /**
- * The sessions of a project, most recently changed first. With `listSessionSummaries` one or two calls; sessions
- * whose summary is missing or older than the session are loaded, if they are on the page.
+ * The sessions of a project, most recently changed first. With `listSessionSummaries` one or two calls; sessions whose
+ * summary is missing or older than the session are loaded, if they are on the page.
  *
- * `limit` and `offset` count the sessions that the store lists. One that is not shown (a sidechain, or no prompt
- * in it) leaves its page shorter. A session that cannot be loaded has an empty `summary`.
+ * `limit` and `offset` count the sessions that the store lists. One that is not shown (a sidechain, or no prompt in it)
+ * leaves its page shorter. A session that cannot be loaded has an empty `summary`.
  * @throws {@link InvalidOptionError} the store can list neither sessions nor summaries.
  * @throws {@link SessionStoreError} a call took too long, or a store returned something that is not a listing.
  * @throws what the store rejected a listing with.

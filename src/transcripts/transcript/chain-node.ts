@@ -8,8 +8,8 @@ export interface KeptMessages {
 }
 
 /**
- * The facts of one entry that a chain needs, so that the rest need not stay in memory.
- * `ref` is the entry itself or its place in a file.
+ * The facts of one entry that a chain needs, so that the rest need not stay in memory. `ref` is the entry itself or its
+ * place in a file.
  */
 export interface ChainNode<Ref> {
   readonly uuid: string;

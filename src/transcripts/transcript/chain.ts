@@ -2,8 +2,8 @@ import { type ChainNode, type KeptMessages, markLocalCommands, type Nodes } from
 
 /**
  * The conversation that a transcript ends with: from its first message to the last leaf that belongs to the main
- * conversation, in order. Entries of every linked type are in it; {@link isShown} says which are messages.
- * Changes `parentUuid` of nodes that a compaction kept.
+ * conversation, in order. Entries of every linked type are in it; {@link isShown} says which are messages. Changes
+ * `parentUuid` of nodes that a compaction kept.
  */
 export function chainOf<Ref>(nodes: readonly ChainNode<Ref>[]): ChainNode<Ref>[] {
   const byUuid = nodesByUuid(nodes);
@@ -69,8 +69,8 @@ function lastTurn<Ref>(nodes: readonly ChainNode<Ref>[], byUuid: Nodes<Ref>): Ch
 }
 
 /**
- * Tool calls made in parallel are several entries of one answer, each with its own result, and only one of them is
- * the next entry's ancestor. The others follow the last one that is.
+ * Tool calls made in parallel are several entries of one answer, each with its own result, and only one of them is the
+ * next entry's ancestor. The others follow the last one that is.
  */
 function withParallelAnswers<Ref>(chain: ChainNode<Ref>[], byUuid: Nodes<Ref>): ChainNode<Ref>[] {
   const anchors = new Map<string, ChainNode<Ref>>();
@@ -131,8 +131,8 @@ export function isShown(node: ChainNode<unknown>, includeSystemMessages = false)
 const MAX_TIMES_KEPT = 32;
 
 /**
- * Moves the messages that each compaction kept to behind its anchor. Changes `parentUuid`.
- * The work is linear in the number of nodes: compactions beyond {@link MAX_TIMES_KEPT} are left as they are.
+ * Moves the messages that each compaction kept to behind its anchor. Changes `parentUuid`. The work is linear in the
+ * number of nodes: compactions beyond {@link MAX_TIMES_KEPT} are left as they are.
  */
 export function relinkKept<Ref>(byUuid: Nodes<Ref>): void {
   const boundaries = [...byUuid.values()].filter(({ kept }) => kept !== undefined);

@@ -70,8 +70,8 @@ function cut(text: string): string {
 }
 
 /**
- * True for an entry that brings something new from the person or program in charge, so that an archived
- * session is in use again: a prompt, a shell command, a slash command with a prompt behind it, or a queued prompt.
+ * True for an entry that brings something new from the person or program in charge, so that an archived session is in
+ * use again: a prompt, a shell command, a slash command with a prompt behind it, or a queued prompt.
  */
 export function isPromptEntry(entry: JsonObject): boolean {
   if (entry.isSidechain === true) return false;

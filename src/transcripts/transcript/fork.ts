@@ -24,8 +24,8 @@ const UNTITLED = 'Forked session';
 
 /**
  * The entries of a fork: the conversation's entries with new uuids and parents that skip what is not copied, then the
- * replaced contents of the source and a title. All branches are copied, sidechains are not. Only the last
- * entry gets a new timestamp. Entries outside the conversation (tags, snapshots, prompts) are not copied.
+ * replaced contents of the source and a title. All branches are copied, sidechains are not. Only the last entry gets a
+ * new timestamp. Entries outside the conversation (tags, snapshots, prompts) are not copied.
  * @throws {@link InvalidOptionError} `upToMessageId` is not in the session.
  * @throws {@link SessionNotFoundError} there are no messages.
  */

@@ -4,8 +4,8 @@ import { describeValue } from '../../util/describe-value.js';
 import type { TranscriptEntry } from './entry.js';
 
 /**
- * Zero-width, directional, byte-order-mark, private-use, unassigned, format and half characters. They are invisible,
- * so two tags that look alike would differ.
+ * Zero-width, directional, byte-order-mark, private-use, unassigned, format and half characters. They are invisible, so
+ * two tags that look alike would differ.
  */
 const INVISIBLE = /[\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu;
 

@@ -40,8 +40,8 @@ interface GateInput {
 }
 
 /**
- * Decides about a target and opens the connection. The name is resolved once, after the policy admitted name and
- * port, and the connection goes to the checked addresses: a second answer of the name server has no effect.
+ * Decides about a target and opens the connection. The name is resolved once, after the policy admitted name and port,
+ * and the connection goes to the checked addresses: a second answer of the name server has no effect.
  */
 export class Gate {
   readonly #input: GateInput;
@@ -103,8 +103,7 @@ export class Gate {
   }
 
   /**
-   * An admitted localhost may be the loopback, but no other address of this machine: its name may resolve to
-   * anything.
+   * An admitted localhost may be the loopback, but no other address of this machine: its name may resolve to anything.
    */
   #isForbidden(host: string, address: string): boolean {
     if (isIP(address) === 0) return true;

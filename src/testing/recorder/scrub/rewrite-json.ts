@@ -13,9 +13,8 @@ const SPACE = /[\s,:]/;
 const END_OF_WORD = /[\s,:\]}]|$/g;
 
 /**
- * Rewrites texts inside a JSON text. Everything else keeps its spelling:
- * numbers that no double can hold, escapes, order,
- * blanks. Takes no stack, so depth does not matter.
+ * Rewrites texts inside a JSON text. Everything else keeps its spelling: numbers that no double can hold, escapes,
+ * order, blanks. Takes no stack, so depth does not matter.
  * @param source - valid JSON.
  */
 export function rewriteJson<T>(source: string, top: T, rewriter: JsonRewriter<T>): string {

@@ -130,8 +130,8 @@ export const FIELD_HINT = new RegExp(
 );
 
 /**
- * Replaces in texts that follow one another, as if they were one. What begins in one piece and ends in
- * another is replaced in the first and cut from the others.
+ * Replaces in texts that follow one another, as if they were one. What begins in one piece and ends in another is
+ * replaced in the first and cut from the others.
  * @param onFound - the kind, and the index of the piece that got the replacement.
  */
 export function replaceInPieces(

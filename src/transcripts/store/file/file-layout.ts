@@ -58,12 +58,11 @@ const KEPT_PREFIX = 40;
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**
- * `name` as a file name without an ending, the same on every file system: only `a-z 0-9 _ - = + % @`, so neither
- * the case nor the Unicode form of a name is lost where a file system ignores them, and there is no `.`, `/` or NUL to
- * leave a folder with. Different names have different results.
- *
- * An upper case letter becomes `=` and the letter, `/` becomes `+`, any other UTF-16 unit `%hh` or `%uhhhh`. What is
- * longer than 180 characters then becomes its first 40, `@` and a SHA-256 of the name, which {@link decodeName} cannot undo.
+ * `name` as a file name without an ending, the same on every file system: only `a-z 0-9 _ - = + % @`, so neither the
+ * case nor the Unicode form of a name is lost where a file system ignores them, and there is no `.`, `/` or NUL to
+ * leave a folder with. Different names have different results. An upper case letter becomes `=` and the letter, `/`
+ * becomes `+`, any other UTF-16 unit `%hh` or `%uhhhh`. What is longer than 180 characters then becomes its first 40,
+ * `@` and a SHA-256 of the name, which {@link decodeName} cannot undo.
  */
 export function encodeName(name: string): string {
   if (isPlain(name)) return name;

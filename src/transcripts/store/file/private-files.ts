@@ -60,10 +60,9 @@ const READ = constants.O_RDONLY | NO_FOLLOW | NO_WAIT;
 const WRITE = constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW | NO_WAIT;
 
 /**
- * Writes a small file in place and in one write, with mode 0600. A symbolic link is not followed.
- *
- * A longer old text is overwritten with blanks: some file systems take emptying and rewriting a file for a
- * request to sync it to disk, and wait.
+ * Writes a small file in place and in one write, with mode 0600. A symbolic link is not followed. A longer old text is
+ * overwritten with blanks: some file systems take emptying and rewriting a file for a request to sync it to disk, and
+ * wait.
  */
 export function writeSmallJson(path: string, value: unknown): void {
   const descriptor = openSync(path, WRITE, 0o600);

@@ -20,9 +20,9 @@ const MAX_BYTES = 16 * 1_048_576;
 const NOTHING: FoldedPart = { bytes: 0, data: {} };
 
 /**
- * Content of the file beside a transcript: the summary of its first `bytes` bytes. A cache that checks itself,
- * so it needs no lock: the next reader adds the missing entries, and starts over when the file is
- * damaged or belongs to another transcript.
+ * Content of the file beside a transcript: the summary of its first `bytes` bytes. A cache that checks itself, so it
+ * needs no lock: the next reader adds the missing entries, and starts over when the file is damaged or belongs to
+ * another transcript.
  */
 interface Sidecar extends FoldedPart {
   /** Identifies the transcript: a deleted session may come back under its name. */
@@ -57,8 +57,8 @@ export async function foldAppended(
 }
 
 /**
- * The summary in the sidecar, `stale` when the transcript is longer. `undefined` when there is no
- * transcript, or nothing in it. Does not wait.
+ * The summary in the sidecar, `stale` when the transcript is longer. `undefined` when there is no transcript, or
+ * nothing in it. Does not wait.
  */
 export function knownSummary(
   { transcript, sidecar }: SummaryPaths,
@@ -71,8 +71,8 @@ export function knownSummary(
 }
 
 /**
- * The current summary of a transcript: entries that the sidecar lacks are read and added. `undefined`
- * when there is no transcript.
+ * The current summary of a transcript: entries that the sidecar lacks are read and added. `undefined` when there is no
+ * transcript.
  */
 export async function readSummary(paths: SummaryPaths, key: SessionKey): Promise<SessionSummaryEntry | undefined> {
   const handle = await openIfThere(paths.transcript);
@@ -113,11 +113,9 @@ function readSidecar(path: string, ino: number, size: number): Sidecar | undefin
 }
 
 /**
- * In place and in one write. Two writers at once can leave invalid JSON, but never a wrong
- * summary. A read-only folder costs time, not the answer.
- *
- * The transcript may be deleted meanwhile, also by another process. It is checked after the write, so that either this or the
- * deletion removes the sidecar.
+ * In place and in one write. Two writers at once can leave invalid JSON, but never a wrong summary. A read-only folder
+ * costs time, not the answer. The transcript may be deleted meanwhile, also by another process. It is checked after the
+ * write, so that either this or the deletion removes the sidecar.
  */
 function writeSidecar({ transcript, sidecar: path }: SummaryPaths, sidecar: Sidecar): void {
   try {
@@ -141,8 +139,8 @@ export class Repetitions {
 }
 
 /**
- * The summary of a transcript, or of entries appended after a known summary. Repeated entries are left
- * out, as `load` does.
+ * The summary of a transcript, or of entries appended after a known summary. Repeated entries are left out, as `load`
+ * does.
  */
 class TranscriptFold {
   readonly #key: SessionKey;
@@ -167,8 +165,8 @@ class TranscriptFold {
   }
 
   /**
-   * `undefined` when an entry with a `uuid` has changed the summary: it may repeat one from before the start, and
-   * only the whole transcript shows that.
+   * `undefined` when an entry with a `uuid` has changed the summary: it may repeat one from before the start, and only
+   * the whole transcript shows that.
    */
   get data(): Record<string, unknown> | undefined {
     const { data } = this.#summary;
