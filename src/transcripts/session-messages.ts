@@ -81,7 +81,8 @@ export async function listSubagents(sessionId: string, options?: ListSubagentsOp
   if (!isSessionId(sessionId)) return [];
   if (store === undefined) {
     const found = findTranscript(sessionId, directory);
-    return found === undefined ? [] : agentsOf(transcriptsBelow(found.sessionFolder).map(({ subpath }) => subpath));
+    const below = found === undefined ? [] : transcriptsBelow(found.sessionFolder);
+    return below.flatMap(({ subpath }) => agentOf(subpath) ?? []);
   }
   if (!hasMethod(store.store, 'listSubkeys')) {
     throw missingMethod('listSubkeys', store.store.listSubkeys, 'list subagents');

@@ -32,6 +32,12 @@ describe('subagents', () => {
     expect(await getSubagentMessages(SESSION, 'o')).toEqual([]);
   });
 
+  test('an id in two folders is listed twice, as the official SDK does (TS-182)', async () => {
+    folder.put([user(1, null, 'hi')]);
+    for (const name of ['agent-b.jsonl', 'agent-a.jsonl', 'run/agent-a.jsonl']) putAgent(name);
+    expect(await listSubagents(SESSION)).toEqual(['a', 'b', 'a']);
+  });
+
   test('their messages say who started them (PY-294)', async () => {
     folder.put([user(1, null, 'hi')]);
     putAgent('agent-a.jsonl');
