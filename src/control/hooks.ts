@@ -113,16 +113,16 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['continue_', 'continue'],
 ]);
 
-/** A decision there says nothing to the CLI, which would run the tool. */
-const MISPLACED: readonly string[] = ['permissionDecision', 'permissionDecisionReason', 'updatedInput'];
+/** At the top, where the CLI does not read them, so it would find no opinion and run the tool. */
+const MISTAKEN: readonly string[] = ['permissionDecision', 'updatedInput', 'behavior', 'deny', 'block'];
 
 /** Events that let something happen when the CLI finds no opinion in the answer. */
 const GUARDS: ReadonlySet<string> = new Set(['PreToolUse', 'PermissionRequest', 'UserPromptSubmit']);
 
 /**
  * Checks what a hook returned, in the form in which it will be sent. Nothing counts as `{}`, no opinion. Unknown fields
- * pass beside known ones; a known field that is of a wrong type or in the wrong place, or that JSON would leave out, makes
- * the whole result bad. So do unknown fields alone from a hook that guards: `{ behavior: 'deny' }` was meant to deny.
+ * pass; a known field that is of a wrong type, or that JSON would leave out, makes the whole result bad. So does a decision
+ * in a wrong place from a hook that guards: `{ behavior: 'deny' }` was meant to deny.
  */
 function checkHookResult(result: unknown, event: string): ResultCheck {
   if (result === undefined || result === null) return { ok: true, answer: {} };
@@ -135,11 +135,11 @@ function checkHookResult(result: unknown, event: string): ResultCheck {
 }
 
 function findMistaken(sent: JsonObject): string | undefined {
-  const keys = Object.keys(withoutAliases(sent));
-  const misplaced = keys.find((key) => MISPLACED.includes(key));
-  if (misplaced !== undefined) return `${misplaced} belongs into hookSpecificOutput`;
-  if (keys.length === 0 || keys.some((key) => TOP_FIELDS.has(key))) return undefined;
-  return `it has no field of a hook output, only ${keys.slice(0, 3).join(', ')}`;
+  if (sent.decision !== undefined || sent.hookSpecificOutput !== undefined) return undefined;
+  const key = MISTAKEN.find((each) => each in sent);
+  return key === undefined
+    ? undefined
+    : `${key} is no field of a hook output; use hookSpecificOutput.permissionDecision`;
 }
 
 function findWrongValue(sent: JsonObject): string | undefined {

@@ -25,14 +25,10 @@ function succeeded(response: unknown): JsonObject[] {
 
 describe('results that say nothing to the CLI', () => {
   const mistaken: readonly [name: string, result: JsonObject, problem: string][] = [
-    ['a decision at the top', { permissionDecision: 'deny' }, 'permissionDecision belongs into hookSpecificOutput'],
-    ['one beside a known field', { continue: true, permissionDecision: 'deny' }, 'permissionDecision belongs into'],
-    [
-      'the answer of canUseTool',
-      { behavior: 'deny', message: 'no' },
-      'it has no field of a hook output, only behavior',
-    ],
-    ['a made-up field', { deny: true }, 'it has no field of a hook output, only deny'],
+    ['a decision at the top', { permissionDecision: 'deny' }, 'permissionDecision is no field of a hook output'],
+    ['one beside a known field', { continue: true, permissionDecision: 'deny' }, 'permissionDecision is no field'],
+    ['the answer of canUseTool', { behavior: 'deny', message: 'no' }, 'behavior is no field of a hook output'],
+    ['a made-up field', { deny: true }, 'deny is no field of a hook output'],
   ];
 
   for (const [name, result, problem] of mistaken) {
@@ -50,11 +46,13 @@ describe('results that say nothing to the CLI', () => {
     });
   }
 
-  test('an unknown field passes beside a known one, and alone where nothing is guarded', async () => {
-    const known = { continue: true, later: 1 };
-    expect((await answersOf(() => known)).answers).toEqual(succeeded(known));
-    const later = { later: 1 };
-    expect((await answersOf(() => later, { event: 'PostToolUse' })).answers).toEqual(succeeded(later));
+  test('unknown fields pass, and so does a decision that is also in its place (L4-20)', async () => {
+    const hookSpecificOutput = { hookEventName: 'PreToolUse', permissionDecision: 'deny' };
+    for (const result of [{ nextYear: {} }, { continue: true, later: 1 }, { behavior: 'deny', hookSpecificOutput }]) {
+      expect((await answersOf(() => result)).answers).toEqual(succeeded(result));
+    }
+    const behavior = { behavior: 'deny' };
+    expect((await answersOf(() => behavior, { event: 'PostToolUse' })).answers).toEqual(succeeded(behavior));
   });
 });
 
