@@ -1,12 +1,11 @@
-import { ControlRequestTimeoutError, isClaudeSDKError, type StartupProgress } from '../errors.js';
-import { ignoreRejection } from '../util/deferred.js';
+import { isClaudeSDKError, type StartupProgress } from '../errors.js';
 import type { JsonObject } from '../util/json.js';
 import { toTimerLimit } from '../util/timer-limit.js';
 import { requestFrame } from './envelope.js';
 import type { McpServerManifest } from './mcp-endpoint.js';
 import type { OutboundQueue } from './outbound-queue.js';
 import type { OutboundRequests } from './outbound-requests.js';
-import { captureCallSite, toWriteError } from './request-errors.js';
+import { toWriteError } from './request-errors.js';
 import { WORK_TIMEOUT_MS } from './request-options.js';
 
 interface HandshakeOptions {
@@ -34,16 +33,11 @@ export class Handshake {
     this.#options = options;
     this.requestId = options.requests.newId();
     this.#clock = new InitializeClock(options, (limitMs) => this.#onTimeout(limitMs));
-    this.answered = options.requests
-      .add({
-        requestId: this.requestId,
-        subtype: 'initialize',
-        // The clock keeps the time, since it can pause.
-        timeoutMs: Number.POSITIVE_INFINITY,
-        callSite: captureCallSite(Handshake),
-      })
-      .then((response) => response ?? {});
-    ignoreRejection(this.answered);
+    this.answered = options.requests.add(
+      // The clock keeps the time, since it can pause.
+      { requestId: this.requestId, subtype: 'initialize', timeoutMs: Number.POSITIVE_INFINITY },
+      (response) => response ?? {},
+    );
   }
 
   /** True since `system/init`: the CLI is at work, whether or not it answers. */
@@ -65,7 +59,7 @@ export class Handshake {
     } catch (thrown) {
       // When the peer is gone, the end of the transport tells more than this error does.
       if (isClaudeSDKError(thrown)) return;
-      requests.drop(this.requestId, toWriteError('initialize', thrown));
+      requests.drop(this.requestId, () => toWriteError('initialize', thrown));
       this.settled();
     }
   }
@@ -102,12 +96,7 @@ export class Handshake {
   }
 
   #onTimeout(timeoutMs: number): void {
-    const { requestId } = this;
-    const startup = this.#progress();
-    this.#options.requests.giveUp(
-      requestId,
-      new ControlRequestTimeoutError({ subtype: 'initialize', requestId, timeoutMs, startup }),
-    );
+    this.#options.requests.timeOut(this.requestId, timeoutMs, this.#progress());
     this.settled();
   }
 

@@ -1,20 +1,12 @@
 import type { DiagnosticListener } from '../diagnostics.js';
-import { AbortError, ControlRequestTimeoutError } from '../errors.js';
-import { ignoreRejection } from '../util/deferred.js';
+import { AbortError, ControlRequestTimeoutError, type StartupProgress } from '../errors.js';
+import { handled, ignoreRejection } from '../util/deferred.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { onAbort } from '../util/on-abort.js';
 import type { RequestOptions } from './controller-options.js';
 import { cancelFrame, excerpt, type ParsedAnswer, requestFrame } from './envelope.js';
 import type { OutboundQueue } from './outbound-queue.js';
-import {
-  answerError,
-  at,
-  type CallSite,
-  captureCallSite,
-  closedBeforeResponse,
-  isOrderlyEnd,
-  toWriteError,
-} from './request-errors.js';
+import { answerError, closedBeforeResponse, isOrderlyEnd, toWriteError } from './request-errors.js';
 import { checkRequestOptions, requestTimeoutMs, toRequestError } from './request-options.js';
 
 interface OutboundRequestsOptions {
@@ -32,23 +24,25 @@ interface NewRequest {
   readonly subtype: string;
   /** Milliseconds, `Infinity` for no limit. */
   readonly timeoutMs: number;
-  readonly callSite: CallSite;
 }
 
+/** The `response` of the answer, or what makes the error. */
+type Outcome = JsonObject | undefined | (() => Error);
+
 interface PendingRequest extends NewRequest {
-  readonly resolve: (response: JsonObject | undefined) => void;
-  readonly reject: (error: Error) => void;
+  readonly settle: (outcome: Outcome) => void;
+  /** What the caller got. */
+  answer: Promise<unknown> | undefined;
   timer: NodeJS.Timeout | undefined;
   /** Takes the listener off the caller's `AbortSignal`. */
   release: (() => void) | undefined;
 }
 
+/** Reads the `response` of an answer. */
+export type ReadAnswer<T> = (response: JsonObject | undefined) => T;
+
 /** Ids remembered after we stopped waiting, so that a late answer can be told from an unknown one. */
 const GIVEN_UP_LIMIT = 256;
-
-/** A stack costs more than all else in a request: beyond so many at once, errors do without the caller's. */
-const TRACED_REQUESTS = 8;
-const UNTRACED: CallSite = {};
 
 /**
  * Our own control requests, by id until they settle: exactly once, by the answer, the time limit, the signal or the end
@@ -83,31 +77,44 @@ export class OutboundRequests {
   /**
    * Sends one control request.
    * @param options - Of the caller, unchecked.
-   * @returns the answer's `response`, `undefined` when it has none.
+   * @param read - Of the answer's `response`, which may be missing; what it throws rejects.
    * @throws ControlRequestError the CLI refused; ControlRequestTimeoutError no answer in time; AbortError
    * `options.signal` fired; SessionClosedError stdin is closed or the session ended in good order; the session's own
    * error when it ended badly; InvalidOptionError the payload is not JSON, or an option is not what it should be.
    */
-  send(subtype: string, payload?: JsonObject, options?: RequestOptions | null): Promise<JsonObject | undefined> {
-    const callSite = this.#byId.size < TRACED_REQUESTS ? captureCallSite(this.send) : UNTRACED;
+  send<T = JsonObject | undefined>(
+    subtype: string,
+    payload?: JsonObject,
+    options?: RequestOptions | null,
+    read: ReadAnswer<T> = (response) => response as T,
+  ): Promise<T> {
     try {
-      return this.#send(subtype, payload, checkRequestOptions(subtype, options), callSite);
+      return this.#send(subtype, payload, checkRequestOptions(subtype, options), read);
     } catch (thrown) {
-      const rejected = Promise.reject(at(callSite, toRequestError(thrown)));
-      ignoreRejection(rejected);
-      return rejected;
+      return handled(Promise.reject(toRequestError(thrown)));
     }
   }
 
   /** Registers a request that is about to be written. The promise never counts as unhandled. */
-  add(request: NewRequest): Promise<JsonObject | undefined> {
-    const promise = new Promise<JsonObject | undefined>((resolve, reject) => {
-      const pending: PendingRequest = { ...request, resolve, reject, timer: undefined, release: undefined };
-      this.#byId.set(request.requestId, pending);
-      if (this.#clocksRun) this.#startClock(pending);
+  add<T>({ requestId, subtype, timeoutMs }: NewRequest, read: ReadAnswer<T>): Promise<T> {
+    let settle!: PendingRequest['settle'];
+    const outcome = new Promise<Outcome>((resolve) => {
+      settle = resolve;
     });
-    ignoreRejection(promise);
-    return promise;
+    const pending: PendingRequest = {
+      requestId,
+      subtype,
+      timeoutMs,
+      settle,
+      answer: undefined,
+      timer: undefined,
+      release: undefined,
+    };
+    this.#byId.set(requestId, pending);
+    if (this.#clocksRun) this.#startClock(pending);
+    const answer = readOutcome(pending, outcome, read);
+    pending.answer = answer;
+    return answer;
   }
 
   /** Lets the time limits run. Requests wait behind `initialize`, so their limits do too. */
@@ -121,32 +128,27 @@ export class OutboundRequests {
   settle({ requestId, body }: ParsedAnswer): void {
     const pending = this.#take(requestId);
     if (pending === undefined) return;
-    if (body.subtype === 'success') pending.resolve(this.#responseOf(pending, body));
-    else pending.reject(at(pending.callSite, answerError(pending, body)));
+    pending.settle(body.subtype === 'success' ? this.#responseOf(pending, body) : () => answerError(pending, body));
     this.#options.onSettled();
   }
 
-  /** Stops waiting for one request. Its answer, should it come, is late and not unknown. */
-  giveUp(requestId: string, error: Error): void {
-    const pending = this.#byId.get(requestId);
-    if (pending === undefined) return;
-    this.#remember(requestId);
-    if (error instanceof ControlRequestTimeoutError) {
-      const { subtype, timeoutMs } = error;
-      this.#options.onDiagnostic({
-        code: 'request_timed_out',
-        message: `${subtype} was not answered in time`,
-        details: { requestId, subtype, timeoutMs },
-      });
-    }
-    this.drop(requestId, at(pending.callSite, error));
+  /** No answer came within `timeoutMs`. */
+  timeOut(requestId: string, timeoutMs: number, startup?: StartupProgress): void {
+    const subtype = this.subtypeOf(requestId);
+    if (subtype === undefined) return;
+    this.#options.onDiagnostic({
+      code: 'request_timed_out',
+      message: `${subtype} was not answered in time`,
+      details: { requestId, subtype, timeoutMs },
+    });
+    this.#giveUp(requestId, () => new ControlRequestTimeoutError({ subtype, requestId, timeoutMs, startup }));
   }
 
   /** Takes back a request that could not be written. */
-  drop(requestId: string, error: Error): void {
+  drop(requestId: string, error: () => Error): void {
     const pending = this.#take(requestId);
     if (pending === undefined) return;
-    pending.reject(error);
+    pending.settle(error);
     this.#options.onSettled();
   }
 
@@ -156,27 +158,27 @@ export class OutboundRequests {
    */
   rejectAll(reason: Error): void {
     const isOrderly = isOrderlyEnd(reason);
-    for (const { requestId, callSite, subtype } of [...this.#byId.values()]) {
-      this.drop(requestId, isOrderly ? at(callSite, closedBeforeResponse(subtype, reason)) : reason);
+    for (const { requestId, subtype } of [...this.#byId.values()]) {
+      this.drop(requestId, () => (isOrderly ? closedBeforeResponse(subtype, reason) : reason));
     }
   }
 
-  #send(
+  #send<T>(
     subtype: string,
     payload: JsonObject | undefined,
     { timeoutMs: ownMs, signal }: RequestOptions,
-    callSite: CallSite,
-  ): Promise<JsonObject | undefined> {
+    read: ReadAnswer<T>,
+  ): Promise<T> {
     const { queue, controlTimeoutMs } = this.#options;
     if (signal?.aborted) throw new AbortError(`${subtype} was aborted`, { cause: signal.reason });
     if (!queue.isInputOpen) throw closedBeforeResponse(subtype, queue.closedBy);
     const timeoutMs = requestTimeoutMs(subtype, ownMs, controlTimeoutMs);
     const requestId = this.newId();
-    const answered = this.add({ requestId, subtype, timeoutMs, callSite });
+    const answered = this.add({ requestId, subtype, timeoutMs }, read);
     try {
       queue.send(requestFrame(requestId, subtype, payload));
     } catch (thrown) {
-      this.drop(requestId, at(callSite, toWriteError(subtype, thrown)));
+      this.drop(requestId, () => toWriteError(subtype, thrown));
       return answered;
     }
     if (signal !== undefined) this.#abortWith(requestId, subtype, signal);
@@ -190,7 +192,7 @@ export class OutboundRequests {
     const giveUp = (error: () => Error): void => {
       // First: giving up may let stdin close.
       this.#sendCancel(requestId);
-      this.giveUp(requestId, error());
+      this.#giveUp(requestId, error);
     };
     try {
       pending.release = onAbort(signal, () =>
@@ -200,6 +202,12 @@ export class OutboundRequests {
       // Only for a signal that is not the platform's.
       giveUp(() => toRequestError(thrown));
     }
+  }
+
+  /** Stops waiting for one request. Its answer, should it come, is late and not unknown. */
+  #giveUp(requestId: string, error: () => Error): void {
+    if (this.#byId.has(requestId)) this.#remember(requestId);
+    this.drop(requestId, error);
   }
 
   /** Never throws: stdin may be closed by now, or break during the write. */
@@ -240,11 +248,9 @@ export class OutboundRequests {
   }
 
   #startClock(pending: PendingRequest): void {
-    const { requestId, subtype, timeoutMs } = pending;
+    const { requestId, timeoutMs } = pending;
     if (timeoutMs === Number.POSITIVE_INFINITY) return;
-    pending.timer = setTimeout(() => {
-      this.giveUp(requestId, new ControlRequestTimeoutError({ subtype, requestId, timeoutMs }));
-    }, timeoutMs);
+    pending.timer = setTimeout(() => this.timeOut(requestId, timeoutMs), timeoutMs);
     pending.timer.unref();
   }
 
@@ -257,6 +263,21 @@ export class OutboundRequests {
       details: { requestId: pending.requestId, subtype: pending.subtype },
     });
     return undefined;
+  }
+}
+
+/**
+ * Makes the error here, where V8 finds the `await` of the caller, at no cost for requests that succeed. That works only
+ * while the promise has no second listener, so it is marked as handled last.
+ */
+async function readOutcome<T>(pending: PendingRequest, outcome: Promise<Outcome>, read: ReadAnswer<T>): Promise<T> {
+  const settled = await outcome;
+  try {
+    if (typeof settled === 'function') throw settled();
+    return read(settled);
+  } catch (error) {
+    if (pending.answer !== undefined) ignoreRejection(pending.answer);
+    throw error;
   }
 }
 

@@ -1,5 +1,4 @@
 import type { FrameReceiver } from '../transport/transport.js';
-import { ignoreRejection } from '../util/deferred.js';
 import { type JsonObject, stringField } from '../util/json.js';
 import type { QueryControllerOptions } from './controller-options.js';
 import { openQuestionsOf, parseAnswer, requestFrame } from './envelope.js';
@@ -141,11 +140,8 @@ export class QueryController {
   /** `initialize` again: same payload, same hook ids, no manifests. The CLI redelivers its open questions. */
   reinitialize(): Promise<JsonObject> {
     const { initialize, policy } = this.#options;
-    const answered = this.requests
-      .send('initialize', initialize, { timeoutMs: policy.initializeTimeoutMs })
-      .then((response) => response ?? {});
-    ignoreRejection(answered);
-    return answered;
+    const options = { timeoutMs: policy.initializeTimeoutMs };
+    return this.requests.send('initialize', initialize, options, (response) => response ?? {});
   }
 
   /**

@@ -8,25 +8,6 @@ import {
 import { errorText } from '../util/error-text.js';
 import { type JsonObject, stringField } from '../util/json.js';
 
-/** Where a request was made. V8 formats the stack only when it is read. */
-export interface CallSite {
-  readonly stack?: string;
-}
-
-/** @param below - The function whose caller is the top of the stack. */
-export function captureCallSite(below: NewableFunction | CallableFunction): CallSite {
-  const callSite: CallSite = {};
-  Error.captureStackTrace(callSite, below);
-  return callSite;
-}
-
-/** Gives an error the stack of the call that failed. A timer's own stack does not show the caller. */
-export function at<E extends Error>(callSite: CallSite, error: E): E {
-  const frames = callSite.stack?.replace(/^[^\n]*\n/, '');
-  if (frames) error.stack = `${error.name}: ${error.message}\n${frames}`;
-  return error;
-}
-
 /**
  * The request was not sent, or its answer will not come.
  * @param reason - Why the session ended. `undefined`: it goes on, but its stdin is closed.

@@ -158,7 +158,7 @@ export class ControlRequestTimeoutError extends ClaudeSDKError {
     readonly requestId: string;
     readonly timeoutMs: number;
     /** Of `initialize` only. */
-    readonly startup?: StartupProgress;
+    readonly startup?: StartupProgress | undefined;
   }) {
     const isInitialize = fields.subtype === 'initialize';
     super(

@@ -1,4 +1,5 @@
 import type { RequestOptions } from '../control/controller-options.js';
+import type { ReadAnswer } from '../control/outbound-requests.js';
 import { QueryController } from '../control/query-controller.js';
 import type { DiagnosticListener } from '../diagnostics.js';
 import { AbortError, IdleTimeoutError, IncompleteStreamError, QueueLimitError, SessionClosedError } from '../errors.js';
@@ -183,9 +184,17 @@ export class QuerySession implements PromptSink {
     return this.#isRunning;
   }
 
-  /** One control request. Reading goes on while it is pending, however full the queue is. */
-  request(subtype: string, payload?: JsonObject, options?: RequestOptions): Promise<JsonObject | undefined> {
-    const answer = this.controller.requests.send(subtype, payload, options);
+  /**
+   * One control request. Reading goes on while it is pending, however full the queue is.
+   * @see OutboundRequests.send
+   */
+  request<T = JsonObject | undefined>(
+    subtype: string,
+    payload?: JsonObject,
+    options?: RequestOptions,
+    read?: ReadAnswer<T>,
+  ): Promise<T> {
+    const answer = this.controller.requests.send(subtype, payload, options, read);
     this.#output.readOn();
     return answer;
   }

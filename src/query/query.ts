@@ -1,4 +1,5 @@
 import type { RequestOptions } from '../control/controller-options.js';
+import type { ReadAnswer } from '../control/outbound-requests.js';
 import type { PermissionMode } from '../control/permission-types.js';
 import { invalidOption } from '../errors/invalid-option.js';
 import { ControlRequestError } from '../errors.js';
@@ -310,8 +311,8 @@ export class SessionQuery implements Query {
   }
 
   /** Sends a request whose answer still has to be read. */
-  #sendRequest<T>(subtype: string, payload: JsonObject, read: (answer: JsonObject | undefined) => T): Promise<T> {
-    return handled(this.#session.request(subtype, payload).then(read));
+  #sendRequest<T>(subtype: string, payload: JsonObject, read: ReadAnswer<T>): Promise<T> {
+    return this.#session.request(subtype, payload, undefined, read);
   }
 
   /** Sends a request whose answer is the method's value. */

@@ -216,12 +216,13 @@ describe('time limits', () => {
       peer.succeed('initialize');
       const answered = controller.requests.send(subtype, FIELDS, own === undefined ? {} : { timeoutMs: own });
       const settled = vi.fn();
-      answered.then(settled, settled);
+      const failed = rejection(answered);
+      failed.then(settled);
       await vi.advanceTimersByTimeAsync((expected ?? 10_000_000) - 1);
       expect(settled).not.toHaveBeenCalled();
       if (expected === undefined) return;
       await vi.advanceTimersByTimeAsync(1);
-      const error = await rejection(answered);
+      const error = await failed;
       expect(error).toBeInstanceOf(ControlRequestTimeoutError);
       expect(error).toMatchObject({ subtype, timeoutMs: expected });
       expect(error.stack).toContain('requests.test.ts');
@@ -525,10 +526,10 @@ function sequence(): () => string {
 }
 
 async function rejection(promise: Promise<unknown>): Promise<Error> {
-  return promise.then(
-    () => {
-      throw new Error('did not reject');
-    },
-    (error: Error) => error,
-  );
+  try {
+    await promise;
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('did not reject');
 }

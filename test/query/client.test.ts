@@ -116,6 +116,21 @@ describe('a client', () => {
     await client.disconnect();
   });
 
+  test('whose request fails shows the caller in the stack of the error', async () => {
+    const cli = scriptedCli([{ in: { type: 'control_request', request: { subtype: 'set_model' } } }, { exit: 0 }], {
+      answers: { set_model: null },
+    });
+    const client = clientOf(cli);
+    await client.connect();
+    async function changesModel(): Promise<void> {
+      await client.setModel('m');
+    }
+    const error: Error = await changesModel().catch((thrown) => thrown);
+    expect(error.name).toBe('SessionClosedError');
+    expect(error.stack).toMatch(/changesModel .*client\.test\.ts/);
+    await client.disconnect();
+  });
+
   test('whose disconnect() is called twice waits for the end of the CLI in both', async () => {
     const cli = scriptedCli([EOF]);
     const client = clientOf(cli);
