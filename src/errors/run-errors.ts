@@ -165,7 +165,7 @@ export class ControlRequestTimeoutError extends ClaudeSDKError {
       isInitialize
         ? `Subprocess initialization did not complete within ${fields.timeoutMs}ms: initialize (${fields.requestId}) was not answered. ${initializeAdvice(fields.startup)}`
         : `Control request timeout: ${fields.subtype} (${fields.requestId}) was not answered within ${fields.timeoutMs} ms. ` +
-            'The change may still take effect. Raise `controlTimeoutMs` or the call’s own `timeoutMs`.',
+            "The change may still take effect. Raise `controlTimeoutMs` or the call's own `timeoutMs`.",
       isInitialize ? 'initialize_timeout' : 'control_request_timeout',
     );
     this.subtype = fields.subtype;

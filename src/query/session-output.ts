@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { DiagnosticListener } from '../diagnostics.js';
 import { isResultMessage } from '../parser/guards.js';
 import type { SDKMessage } from '../parser/message.js';
@@ -172,7 +171,8 @@ export class SessionOutput {
   /** A failure precedes the result that waited for it. */
   #onMirrorFailure({ key, error }: MirrorFailure): void {
     const session_id = key.sessionId;
-    const message: SDKMessage = { type: 'system', subtype: 'mirror_error', error, key, uuid: randomUUID(), session_id };
+    const uuid = crypto.randomUUID();
+    const message: SDKMessage = { type: 'system', subtype: 'mirror_error', error, key, uuid, session_id };
     this.messages.pushBeforeHeld(message, error.length);
   }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { InvalidOptionError } from '../errors.js';
 import { appendEntry } from './files/append-line.js';
@@ -45,7 +44,7 @@ async function addEntry(sessionId: string, entry: TranscriptEntry, options: unkn
     return;
   }
   // With its own `uuid` and time, as the CLI's entries have, so that stores do not take it for a repetition.
-  const stored = { ...entry, uuid: randomUUID(), timestamp: new Date().toISOString() };
+  const stored = { ...entry, uuid: crypto.randomUUID(), timestamp: new Date().toISOString() };
   await callStore(store.store, 'append', [{ projectKey: store.projectKey, sessionId }, [stored]]);
 }
 

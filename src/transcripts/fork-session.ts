@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { SessionNotFoundError } from '../errors.js';
 import { checkSessionId, requireTranscript } from './files/find-transcript.js';
 import { fileError, openToRead } from './files/open-file.js';
@@ -27,7 +26,7 @@ export async function forkSession(sessionId: string, options?: ForkSessionOption
   const { directory, store } = placeOf(given);
   const facts = {
     sessionId,
-    newSessionId: randomUUID(),
+    newSessionId: crypto.randomUUID(),
     upToMessageId: stringOption(given, 'upToMessageId') || undefined,
     title: stringOption(given, 'title'),
     now: new Date().toISOString(),

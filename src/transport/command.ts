@@ -123,7 +123,7 @@ function locateRuntime(runtime: string, host: CommandHost): string {
   const { found } = searchPath(runtime, host);
   if (found !== undefined) return host.platform === 'win32' ? found : runtime;
   if (runtime === 'node') return host.execPath;
-  throw launchFailure(`the runtime \`${runtime}\` is not on the PATH of the child’s environment`, {
+  throw launchFailure(`the runtime \`${runtime}\` is not on the PATH of the child's environment`, {
     code: 'ENOENT',
     hint: 'Install it, add its directory to `PATH` in `env`, or set `executable` to its path.',
   });

@@ -115,7 +115,7 @@ export function launchFailure(
 }
 
 function missingInterpreter(file: string, path: string | undefined): string {
-  if (path === undefined) return `\`${file}\` is not on the PATH of the child’s environment`;
+  if (path === undefined) return `\`${file}\` is not on the PATH of the child's environment`;
   const header = readFileHeader(path, HEADER_BYTES).toString('latin1');
   const shebang = /^#!\s*(\S+)/.exec(header)?.[1];
   return shebang === undefined

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -36,8 +35,8 @@ export function ownDirectoryPrefix(prefix: string = PREFIX): string {
 export function sweepNowAndThen(parent: string): void {
   if (performance.now() < nextSweep) return;
   nextSweep = performance.now() + SWEEP_INTERVAL_MS;
-  // After the start of the process that the caller is about to spawn.
-  queueMicrotask(() => void sweepStaleDirectories(parent));
+  // Behind all that the caller does to start a process.
+  setImmediate(() => void sweepStaleDirectories(parent));
 }
 
 /**
@@ -139,13 +138,10 @@ function startOf(pid: number): number | undefined {
 
 /** Process ids belong to one machine or container, and several may share a temporary directory. */
 function machineId(): string {
-  machine ??= createHash('sha256')
-    .update(`${hostname()} ${processNamespace()}`)
-    .digest()
-    .readUIntBE(0, 4)
-    .toString(BASE)
-    .padStart(6, '0')
-    .slice(-6);
+  if (machine !== undefined) return machine;
+  const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
+  const number = hash.update(`${hostname()} ${processNamespace()}`).digest().readUIntBE(0, 4);
+  machine = number.toString(BASE).padStart(6, '0').slice(-6);
   return machine;
 }
 

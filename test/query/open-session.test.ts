@@ -8,7 +8,8 @@ import { assistantFrame, initFrame, resultFrame, turn } from '../helpers/cli-fra
 import { scriptedCli } from '../helpers/scripted-cli.js';
 
 describe('what fails before anything runs', () => {
-  beforeEach(() => vi.useFakeTimers());
+  // The sweep of old directories is not of the run.
+  beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] }));
   afterEach(() => vi.useRealTimers());
 
   test.each([

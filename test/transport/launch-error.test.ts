@@ -62,7 +62,7 @@ const cases: readonly LaunchCase[] = [
     spec: () => ({ file: 'no-such-program' }),
     errorClass: 'executable_launch_failed',
     code: 'ENOENT',
-    message: () => 'Failed to start Claude Code: `no-such-program` is not on the PATH of the child’s environment',
+    message: () => "Failed to start Claude Code: `no-such-program` is not on the PATH of the child's environment",
   },
   {
     name: 'a missing working directory, whatever the file (PY-009)',

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TranscriptEdges, wasPromptedAfter } from '../transcript/session-row.js';
@@ -34,7 +33,7 @@ export function writeArchiveMark(sessionFolder: string, archived: boolean): void
     throw Object.assign(new Error('the folder of the session is a symbolic link'), { code: 'ELOOP' });
   }
   const mark = { archived, at: new Date().toISOString(), by: 'sdk' };
-  const temporary = join(sessionFolder, `.${FILE_NAME}.${randomUUID()}`);
+  const temporary = join(sessionFolder, `.${FILE_NAME}.${crypto.randomUUID()}`);
   try {
     writeFileSync(temporary, JSON.stringify(mark), { mode: 0o600, flag: 'wx' });
     renameSync(temporary, join(sessionFolder, FILE_NAME));

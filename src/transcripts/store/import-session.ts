@@ -25,7 +25,7 @@ export type ImportSessionToStoreOptions = {
 
 const DEFAULT_BATCH_SIZE = 500;
 const MAX_BATCH_BYTES = 1024 * 1024;
-const MARK = Buffer.from('\uFEFF');
+const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
  * Copies a session from the local disk into a store, in order and in batches, one `append` after another. The file is

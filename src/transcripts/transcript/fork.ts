@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { InvalidOptionError, SessionNotFoundError } from '../../errors.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { isLinkedEntry, type LinkedEntry, type TranscriptEntry } from './entry.js';
@@ -65,7 +64,7 @@ function newIds(copied: readonly LinkedEntry[]): ReadonlyMap<string, string> {
   const skipped = new Map<string, unknown>();
   for (const { uuid, type, parentUuid } of copied) {
     if (type === 'progress') skipped.set(uuid, parentUuid);
-    else if (!ids.has(uuid)) ids.set(uuid, randomUUID());
+    else if (!ids.has(uuid)) ids.set(uuid, crypto.randomUUID());
   }
   for (const uuid of skipped.keys()) {
     const seen = new Set<unknown>();
@@ -139,7 +138,8 @@ function replacementEntry(
       : [];
   });
   if (replacements.length === 0) return [];
-  return [{ type: 'content-replacement', sessionId: newSessionId, replacements, uuid: randomUUID(), timestamp: now }];
+  const uuid = crypto.randomUUID();
+  return [{ type: 'content-replacement', sessionId: newSessionId, replacements, uuid, timestamp: now }];
 }
 
 function titleOfFork(facts: ForkFacts): TranscriptEntry {
@@ -147,7 +147,7 @@ function titleOfFork(facts: ForkFacts): TranscriptEntry {
     type: 'custom-title',
     sessionId: facts.newSessionId,
     customTitle: facts.title?.trim() || `${facts.sourceTitle || UNTITLED} (fork)`,
-    uuid: randomUUID(),
+    uuid: crypto.randomUUID(),
     timestamp: facts.now,
   };
 }

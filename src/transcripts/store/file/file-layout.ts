@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { readSmallJson } from '../../files/open-file.js';
 import type { SessionKey } from '../session-store.js';
@@ -90,7 +89,8 @@ function escapeUnit(code: number): string {
 
 /** Of the UTF-16 units: a lone surrogate has no UTF-8 of its own. */
 function hashOf(name: string): string {
-  return createHash('sha256').update(Buffer.from(name, 'utf16le')).digest('hex');
+  const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
+  return hash.update(Buffer.from(name, 'utf16le')).digest('hex');
 }
 
 /** True for the hash of a longer name. */
