@@ -11,7 +11,7 @@ import type { McpBridge } from './mcp-bridge.js';
 import { permissions } from './permissions.js';
 
 interface InboundRouterOptions {
-  readonly handlers: ReadonlyMap<string, InboundHandler>;
+  readonly handlerOf: (subtype: string) => InboundHandler | undefined;
   readonly answerAfterCancel: ControlPolicy['answerAfterCancel'];
   /** @throws ClaudeSDKError the frame can no longer be written; anything else: it is not JSON. */
   readonly write: (frame: object) => void;
@@ -84,7 +84,7 @@ export class InboundRouter {
       return;
     }
     const subtype = request.subtype;
-    const handler = typeof subtype === 'string' ? this.#options.handlers.get(subtype) : undefined;
+    const handler = typeof subtype === 'string' ? this.#options.handlerOf(subtype) : undefined;
     if (handler === undefined) this.#refuseUnsupported(requestId, subtype);
     else this.#run(new InboundCall(requestId, request, handler));
   }
@@ -213,17 +213,23 @@ export function createHandlers(
   policy: Pick<ControlPolicy, 'fillUpdatedInput'>,
   mcpBridge: McpBridge,
   onDiagnostic: DiagnosticListener,
-): ReadonlyMap<string, InboundHandler> {
-  return new Map<string, InboundHandler>([
-    ['can_use_tool', permissions(callbacks, policy, onDiagnostic)],
-    ['hook_callback', hookCallbacks(callbacks, onDiagnostic)],
-    ['mcp_message', mcpBridge],
-    ['elicitation', elicitations(callbacks, onDiagnostic)],
-    ['request_user_dialog', userDialogs(callbacks, onDiagnostic)],
+): (subtype: string) => InboundHandler | undefined {
+  // Made when first asked: most sessions need none or one.
+  const makers: ReadonlyMap<string, () => InboundHandler> = new Map([
+    ['can_use_tool', () => permissions(callbacks, policy, onDiagnostic)],
+    ['hook_callback', () => hookCallbacks(callbacks, onDiagnostic)],
+    ['mcp_message', () => mcpBridge],
+    ['elicitation', () => elicitations(callbacks, onDiagnostic)],
+    ['request_user_dialog', () => userDialogs(callbacks, onDiagnostic)],
     // Known subtypes, so not "unsupported", but no option registers a callback for them.
-    ['oauth_token_refresh', withoutCallback('getOAuthToken')],
-    ['host_auth_token_refresh', withoutCallback('getHostAuthToken')],
+    ['oauth_token_refresh', () => withoutCallback('getOAuthToken')],
+    ['host_auth_token_refresh', () => withoutCallback('getHostAuthToken')],
   ]);
+  const made = new Map<string, InboundHandler>();
+  return (subtype) => {
+    const make = makers.get(subtype);
+    return make && (made.get(subtype) ?? made.set(subtype, make()).get(subtype));
+  };
 }
 
 function withoutCallback(name: string): InboundHandler {

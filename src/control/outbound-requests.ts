@@ -32,10 +32,10 @@ type Outcome = JsonObject | undefined | (() => Error);
 interface PendingRequest extends NewRequest {
   readonly settle: (outcome: Outcome) => void;
   /** What the caller got. */
-  answer: Promise<unknown> | undefined;
-  timer: NodeJS.Timeout | undefined;
+  answer?: Promise<unknown>;
+  timer?: NodeJS.Timeout;
   /** Takes the listener off the caller's `AbortSignal`. */
-  release: (() => void) | undefined;
+  release?: () => void;
 }
 
 /** Reads the `response` of an answer. */
@@ -101,15 +101,7 @@ export class OutboundRequests {
     const outcome = new Promise<Outcome>((resolve) => {
       settle = resolve;
     });
-    const pending: PendingRequest = {
-      requestId,
-      subtype,
-      timeoutMs,
-      settle,
-      answer: undefined,
-      timer: undefined,
-      release: undefined,
-    };
+    const pending: PendingRequest = { requestId, subtype, timeoutMs, settle };
     this.#byId.set(requestId, pending);
     if (this.#clocksRun) this.#startClock(pending);
     const answer = readOutcome(pending, outcome, read);

@@ -61,7 +61,7 @@ export class QueryController {
     });
     this.#mcpBridge = new McpBridge(write, onDiagnostic);
     this.inbound = new InboundRouter({
-      handlers: createHandlers(callbacks, policy, this.#mcpBridge, onDiagnostic),
+      handlerOf: createHandlers(callbacks, policy, this.#mcpBridge, onDiagnostic),
       answerAfterCancel: policy.answerAfterCancel,
       write,
       onDiagnostic,
@@ -128,9 +128,8 @@ export class QueryController {
     if (this.#hasStarted || this.#queue.closedBy !== undefined) return;
     this.#hasStarted = true;
     this.#options.transport.open(this.#createReceiver());
-    const { peerStarted } = this.#options;
-    if (peerStarted === undefined) this.#handshake.start();
-    else void peerStarted.then(() => this.#handshake.start());
+    const { peerStarted = Promise.resolve() } = this.#options;
+    void peerStarted.then(() => this.#handshake.start());
     const { mcpServers } = this.#options.callbacks;
     for (const [name, factory] of mcpServers) this.#mcpBridge.set(name, factory);
     if (mcpServers.size === 0 || this.#endsWhenOpened) this.#writeInitialize({});

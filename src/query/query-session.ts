@@ -127,25 +127,26 @@ export class QuerySession implements PromptSink {
     this.#isRunning = true;
     // First: `spawnClaudeCodeProcess` may throw, and then there is nothing to be taken back.
     this.controller.start();
-    const { abortSignal } = this.#options.plan.means;
+    const { plan, prompt, transport, peerStarted } = this.#options;
+    const isPipelined = prompt !== undefined && plan.policy.pipelinePrompt;
+    if (isPipelined) this.input.sendPrompt(prompt, undefined);
+    // The CLI has its work; what follows is done while it begins.
+    transport.flush?.();
+    const { abortSignal } = plan.means;
     if (abortSignal !== undefined) this.#forgetAbort = onAbort(abortSignal, () => this.close(abortError(abortSignal)));
     this.#timers.start();
-    void this.#options.peerStarted?.then(() => {
+    void peerStarted?.then(() => {
       // The time it took is not the silence of the CLI.
       this.#timers.onHeld();
       this.#hasPeer = true;
     });
-    const { plan, prompt } = this.#options;
     if (plan.policy.deadlineFrom === 'start') this.#deadline.start();
     const onOver = (fatal: Error | undefined): void => {
       this.#isInitializing = false;
       if (fatal !== undefined) this.close(fatal);
     };
     this.#confirmed = handled(confirmHandshake(this.controller, plan.policy, onOver));
-    if (prompt !== undefined) {
-      const mustWait = !plan.policy.pipelinePrompt;
-      this.input.sendPrompt(prompt, mustWait ? this.#confirmed : undefined);
-    }
+    if (prompt !== undefined && !isPipelined) this.input.sendPrompt(prompt, this.#confirmed);
     // `spawnClaudeCodeProcess` may have aborted it, before there was a listener.
     if (abortSignal?.aborted) this.close(abortError(abortSignal));
   }

@@ -24,7 +24,7 @@ export class FrameWriter {
   /** Made once, so that a tick allocates no closure. */
   readonly #onTick = (): void => {
     this.#isFlushScheduled = false;
-    this.#flush();
+    this.flush();
   };
 
   constructor(stdin: Writable) {
@@ -52,12 +52,25 @@ export class FrameWriter {
       throw new CLIConnectionError(message, options);
     }
     this.#queued += encodeFrame(frame);
-    if (this.#queued.length >= FLUSH_UNITS) this.#flush();
+    if (this.#queued.length >= FLUSH_UNITS) this.flush();
     else if (!this.#isFlushScheduled) {
       this.#isFlushScheduled = true;
       process.nextTick(this.#onTick);
     }
     return !this.#isFull;
+  }
+
+  /** Writes what is queued. Nothing when there is none. */
+  flush(): void {
+    if (this.#queued === '' || this.#refusal !== undefined) return;
+    const text = this.#queued;
+    this.#queued = '';
+    try {
+      if (!this.#stdin.write(text)) this.#isFull = true;
+    } catch (error) {
+      // Only streams of an application throw here (`spawnClaudeCodeProcess`).
+      this.#refuse({ message: `Failed to write to process stdin: ${errorText(error)}`, cause: error });
+    }
   }
 
   /** Resolves when the pipe takes more, or the writing is over. */
@@ -70,12 +83,12 @@ export class FrameWriter {
   /** Writes the queued text, then ends the stream. Safe to call twice. */
   end(): void {
     if (this.#refusal !== undefined) return;
-    this.#flush();
+    this.flush();
     this.#refuse({ message: NOT_READY });
     try {
       this.#stdin.end();
     } catch {
-      // As in `#flush`. There is no other way to end it.
+      // As in `flush`. There is no other way to end it.
     }
   }
 
@@ -84,18 +97,6 @@ export class FrameWriter {
     this.#refusal = { message };
     this.#queued = '';
     this.#release();
-  }
-
-  #flush(): void {
-    if (this.#queued === '' || this.#refusal !== undefined) return;
-    const text = this.#queued;
-    this.#queued = '';
-    try {
-      if (!this.#stdin.write(text)) this.#isFull = true;
-    } catch (error) {
-      // Only streams of an application throw here (`spawnClaudeCodeProcess`).
-      this.#refuse({ message: `Failed to write to process stdin: ${errorText(error)}`, cause: error });
-    }
   }
 
   /** The first reason wins. */

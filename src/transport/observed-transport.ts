@@ -44,6 +44,7 @@ export function observeTransport(transport: FrameTransport, observer: TransportO
       observer.onFrameOut(frame);
       return hasRoom;
     },
+    flush: () => transport.flush?.(),
     drained: () => transport.drained(),
     endInput: () => {
       if (!isInputEnded) observer.onInputEnd();

@@ -113,6 +113,10 @@ export class ProcessTransport implements FrameTransport {
     return true;
   }
 
+  flush(): void {
+    this.#writer?.flush();
+  }
+
   drained(): Promise<void> {
     return this.#writer?.drained() ?? Promise.resolve();
   }
@@ -265,7 +269,7 @@ export class ProcessTransport implements FrameTransport {
     } catch (error) {
       this.#receiver?.onDiagnostic({
         code: 'cleanup_failed',
-        message: 'Could not clean up the process’s temporary files',
+        message: 'Could not clean up the temporary files of the process',
         details: { error: errorText(error) },
       });
     }

@@ -23,6 +23,8 @@ export interface FrameTransport {
    * @throws TypeError the frame is not serialisable (a cycle, a BigInt); nothing was written.
    */
   send(frame: object): boolean;
+  /** Writes what is queued now, and not at the end of the tick. Absent where nothing is queued. */
+  flush?(): void;
   /** Resolves when the pipe takes more. Also resolves, never hangs, when the input or the peer ends. */
   drained(): Promise<void>;
   /** Writes what is queued, then ends the peer's input. Reading goes on. Safe to call twice. */

@@ -46,7 +46,7 @@ export default [
   },
   {
     name: 'writes-latin1',
-    symbol: 'FrameWriter.#flush',
+    symbol: 'FrameWriter.flush',
     change: replace('this.#stdin.write($text)', "this.#stdin.write($text, 'latin1')"),
     breaks: 'What is written to the CLI loses every character outside Latin-1.',
   },

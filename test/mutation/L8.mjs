@@ -76,7 +76,7 @@ export default [
   },
   {
     name: 'full-pipe-forgets-a-frame',
-    symbol: 'FrameWriter.#flush',
+    symbol: 'FrameWriter.flush',
     change: replace("this.#queued === ''", "this.#queued === '' || this.#isFull"),
     breaks: 'What is sent while the pipe is full is not written when there is room again.',
   },

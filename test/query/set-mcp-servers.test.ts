@@ -86,6 +86,7 @@ describe('the servers of a running session', () => {
   test('cannot change after the end, which nobody has to await', async () => {
     const { session, peer, servers } = start();
     session.close();
+    await settled();
     const before = peer.received.length;
     const query = new SessionQuery(session);
     void query.setMcpServers({ a: server('a') });
