@@ -33,6 +33,9 @@ export interface TurnFacts {
   readonly limitResetsAt?: number;
 }
 
+/** UTF-16 units of a message: more than a model writes. */
+const MAX_TEXT_UNITS = 4 * 1024 * 1024;
+
 export const NO_FACTS: TurnFacts = {
   expectsStructuredOutput: false,
   isStoppedByHook: false,
@@ -65,8 +68,9 @@ export class TurnReader {
   #hasBegun = false;
   readonly #unanswered = new Set<unknown>();
   #sessionId: string | undefined;
-  /** Of the last API message with text. */
+  /** Of the last API message with text. One without an id is a message of its own. */
   #texts: string[] = [];
+  #textUnits = 0;
   #textId: unknown;
 
   /** @returns the text in the message, piece by piece: deltas where the CLI streams them, else whole blocks. */
@@ -98,16 +102,17 @@ export class TurnReader {
     return this.#sessionId;
   }
 
-  /** What the model wrote in the last message of the turn that has text; empty when there is none. */
+  /** What the model wrote in the last message of the turn with text, to {@link MAX_TEXT_UNITS}; empty when nothing. */
   get text(): string {
     return this.#texts.join('');
   }
 
   #keepText(pieces: readonly string[]): void {
     const id = this.#pieces.messageId;
-    if (id !== this.#textId) this.#texts = [];
+    if (id === undefined || id !== this.#textId) [this.#texts, this.#textUnits] = [[], 0];
     this.#textId = id;
-    this.#texts.push(...pieces);
+    for (const { length } of pieces) this.#textUnits += length;
+    if (this.#textUnits <= MAX_TEXT_UNITS) this.#texts.push(...pieces);
   }
 
   #beginTurn(): void {
@@ -140,7 +145,7 @@ export function runFactsOf(messages: Iterable<unknown>): RunFacts {
   return reader.facts;
 }
 
-/** True for the end of a turn that the CLI began by itself after a background task. It answers no user message. */
+/** True for the end of a turn that the CLI began by itself after a task. It answers no user message. */
 export function isResultOfTask(message: unknown): boolean {
   if (!isResultMessage(message)) return false;
   const { origin } = fieldsOf(message);

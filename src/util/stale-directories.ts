@@ -139,9 +139,9 @@ function startOf(pid: number): number | undefined {
 /** Process ids belong to one machine or container, and several may share a temporary directory. */
 function machineId(): string {
   if (machine !== undefined) return machine;
-  const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
-  const number = hash.update(`${hostname()} ${processNamespace()}`).digest().readUIntBE(0, 4);
-  machine = number.toString(BASE).padStart(6, '0').slice(-6);
+  const { createHash } = process.getBuiltinModule('node:crypto');
+  const digest = createHash('sha256').update(`${hostname()} ${processNamespace()}`).digest();
+  machine = digest.readUIntBE(0, 4).toString(BASE).padStart(6, '0').slice(-6);
   return machine;
 }
 

@@ -36,7 +36,7 @@ describe('what the messages of a turn say', () => {
 });
 
 describe('the text of a turn', () => {
-  const assistant = (id: string, content: unknown, parent: string | null = null) => ({
+  const assistant = (id: string | undefined, content: unknown, parent: string | null = null) => ({
     type: 'assistant',
     parent_tool_use_id: parent,
     session_id: 's',
@@ -53,6 +53,18 @@ describe('the text of a turn', () => {
     reader.add(assistant('m3', text('No.'), 'toolu_1'));
     expect(reader.text).toBe('New text.');
     expect(reader.sessionId).toBe('s');
+  });
+
+  test('messages without an id are messages of their own, and what is kept of one is bounded', () => {
+    const reader = new TurnReader();
+    reader.add(assistant(undefined, text('Old.')));
+    reader.add(assistant(undefined, text('New.')));
+    expect(reader.text).toBe('New.');
+    const block = 'x'.repeat(1024 * 1024);
+    for (let count = 0; count < 10; count += 1) reader.add(assistant('m1', text(block)));
+    expect(reader.text.length).toBe(4 * block.length);
+    reader.add(assistant('m2', text('Next.')));
+    expect(reader.text).toBe('Next.');
   });
 
   test('a content that is no list is a text', () => {
