@@ -22,15 +22,7 @@ import { TARGETS } from './targets.mjs';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OWN_BUILD = '.build/bench/dist';
 
-const { values: flags, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    reps: { type: 'string', default: '5' },
-    json: { type: 'string' },
-    official: { type: 'string' },
-    dist: { type: 'string' },
-  },
-});
+const { values: flags, positionals } = readArguments();
 const reps = Number(flags.reps);
 if (!Number.isInteger(reps) || reps < 1) fail(`--reps must be a whole number from 1 on, got ${flags.reps}`);
 const cases = select(positionals);
@@ -120,6 +112,20 @@ function describeMachine() {
   };
   const summary = `${facts.cores} x ${facts.cpu}, ${facts.memoryGb} GB, ${facts.platform}, Node ${facts.node}, load ${facts.loadAverage.toFixed(2)}, ${canPin ? 'one-core cases pinned' : 'NOT pinned: taskset is missing'}`;
   return { ...facts, summary };
+}
+
+function readArguments() {
+  const options = {
+    reps: { type: 'string', default: '5' },
+    json: { type: 'string' },
+    official: { type: 'string' },
+    dist: { type: 'string' },
+  };
+  try {
+    return parseArgs({ allowPositionals: true, options });
+  } catch (error) {
+    return fail(error.message);
+  }
 }
 
 function fail(message) {

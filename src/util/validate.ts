@@ -37,7 +37,7 @@ export function custom(expected: string, accepts: (value: unknown) => boolean, h
 
 export const string = custom('a string', (value) => typeof value === 'string');
 export const nonEmptyString = custom('a non-empty string', (value) => typeof value === 'string' && value !== '');
-export const nonBlankString = custom('a non-empty string', (value) => typeof value === 'string' && value.trim() !== '');
+export const nonBlankString = custom('a non-blank string', (value) => typeof value === 'string' && value.trim() !== '');
 export const boolean = custom('true or false', (value) => typeof value === 'boolean');
 export const func = custom('a function', (value) => typeof value === 'function');
 export const array = custom('an array', Array.isArray);
