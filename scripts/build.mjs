@@ -2,14 +2,17 @@
  * Builds the package into `dist/`: rolldown bundles the code (`rolldown.config.mjs`), tsc writes the declarations.
  *
  *   node scripts/build.mjs [--out-dir DIR] [--no-types] [--quiet]
+ *
+ * Another DIR that is called `dist` also gets beside it what makes its parent a package: package.json and entry files.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'rolldown';
 import configs from '../rolldown.config.mjs';
+import { copyEntryFiles, exportedDeclarations } from './entry-files.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({
@@ -34,6 +37,7 @@ if (!values['no-types']) {
   writeDeclarations();
   removeUnreachedDeclarations();
 }
+if (basename(outDir) === 'dist' && dirname(outDir) !== resolve(root)) copyEntryFiles(dirname(outDir));
 // On stderr: stdout belongs to what runs after the build, such as `npm run demo -- --json`.
 if (!values.quiet) console.error(`built ${outDir}`);
 
@@ -53,12 +57,7 @@ function writeDeclarations() {
 
 /** tsc writes one declaration for each source file. Most are of the inside, and no entry point leads to them. */
 function removeUnreachedDeclarations() {
-  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  // Paths in package.json begin with `dist/`, wherever this build goes.
-  const entries = Object.values(exports).flatMap(({ types }) =>
-    types ? [join(outDir, types.slice('./dist/'.length))] : [],
-  );
-  const reached = new Set(entries);
+  const reached = new Set(exportedDeclarations().map((path) => join(outDir, path)));
   for (const file of reached) {
     const imports = readFileSync(file, 'utf8').matchAll(/\b(?:from|import\() ?['"](\.[^'"]+)\.js['"]/g);
     for (const [, path] of imports) reached.add(join(dirname(file), `${path}.d.ts`));

@@ -79,7 +79,6 @@ function buildOurs() {
     { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
   );
   if (status !== 0) fail('our package could not be built');
-  cpSync(join(root, 'package.json'), join(out, 'claudewire', 'package.json'));
   return pathToFileURL(join(dist, 'index.js')).href;
 }
 

@@ -10,13 +10,14 @@
  * registry). Last line: `N passed, N failed`.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { compareNames } from '../test/parity/types/compare-names.mjs';
 import { checkConsumers } from '../test/parity/types/consumers.mjs';
 import { selfTest } from '../test/parity/types/self-test.mjs';
+import { copyEntryFiles } from './entry-files.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const suite = join(root, 'test', 'parity', 'types');
@@ -62,8 +63,7 @@ function installed(name) {
 function place() {
   const target = join(suite, 'node_modules', 'claudewire');
   rmSync(target, { recursive: true, force: true });
-  mkdirSync(target, { recursive: true });
-  cpSync(join(root, 'package.json'), join(target, 'package.json'));
+  copyEntryFiles(target);
   const declarations = join(target, 'dist');
   if (values['from-source'] !== true) {
     const built = resolve(root, values.dist);

@@ -1,15 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Builds the package's code (no declarations) into `.build/NAME/` and returns its `dist`. */
+/** Builds the package's code (no declarations) into `.build/NAME/` as a package, and returns its `dist`. */
 export function buildPackage(name: string): string {
   const folder = join(root, '.build', name);
-  mkdirSync(folder, { recursive: true });
-  copyFileSync(join(root, 'package.json'), join(folder, 'package.json'));
   const dist = join(folder, 'dist');
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execaSync } from 'execa';
@@ -12,10 +12,7 @@ const LIMIT_MS = 180_000;
  * Returns where the code of the suite is, and where that of claudewire is.
  */
 export function buildTools(folder) {
-  const claudewire = join(folder, 'node_modules', 'claudewire');
-  mkdirSync(claudewire, { recursive: true });
-  copyFileSync(join(root, 'package.json'), join(claudewire, 'package.json'));
-  const sdk = join(claudewire, 'dist');
+  const sdk = join(folder, 'node_modules', 'claudewire', 'dist');
   // A build that fails throws, with what it said.
   const options = { timeout: LIMIT_MS };
   execaSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--no-types', '--quiet', '--out-dir', sdk], options);

@@ -1,0 +1,1 @@
+export type * from './dist/tool-types/index.js';
