@@ -12,24 +12,26 @@ const WHY: Readonly<Record<string, string>> = {
 
 /** @throws InvalidOptionError it cannot be read; the message names it. */
 export function readText(option: string, file: string): string {
-  return named(option, `read ${file}`, () => readFileSync(file, 'utf8'));
+  return attempt(option, `read ${file}`, () => readFileSync(file, 'utf8'));
 }
 
 /** @throws InvalidOptionError it cannot be read, or is no JSON. */
 export function readJson(option: string, file: string): unknown {
   const text = readText(option, file);
-  return named(option, `read ${file} as JSON`, () => JSON.parse(text) as unknown);
+  return attempt(option, `read ${file} as JSON`, () => JSON.parse(text) as unknown);
 }
 
 /** @throws InvalidOptionError it cannot be written; the message names it. */
 export function writeText(option: string, file: string, text: string): void {
-  named(option, `write ${file}`, () => writeFileSync(file, text));
+  attempt(option, `write ${file}`, () => writeFileSync(file, text));
 }
 
-function named<T>(option: string, what: string, work: () => T): T {
+/** @throws InvalidOptionError the work failed: the message says what and why. */
+export function attempt<T>(option: string, what: string, work: () => T): T {
   try {
     return work();
   } catch (cause) {
+    if (cause instanceof InvalidOptionError) throw cause;
     const code = codeOf(cause);
     const why = code === undefined ? 'it is damaged' : (WHY[code] ?? code);
     throw new InvalidOptionError(option, `cannot ${what}: ${why}`, { cause });

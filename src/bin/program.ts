@@ -4,6 +4,7 @@ import { type DemoArguments, demoCommand, shippedScenarios } from './demo/demo-c
 import type { DemoListener } from './demo/demo-events.js';
 import { Renderer } from './demo/render.js';
 import { addDoctorCommand } from './doctor-command.js';
+import { addDropInCommand } from './drop-in/drop-in-command.js';
 import { colorsFor, ExitCode, type ProgramHost } from './program-host.js';
 import { addRecordCommand } from './record-command.js';
 import { addReplayCommand } from './replay-command.js';
@@ -57,6 +58,7 @@ export async function runProgram(host: ProgramHost): Promise<number> {
       );
     });
   addDoctorCommand(program, host, onExit);
+  addDropInCommand(program, host);
   addRecordCommand(program, host);
   addScenarioCommand(program, host, onExit);
   addReplayCommand(program, host, onExit);
