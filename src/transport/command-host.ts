@@ -12,8 +12,9 @@ export interface CommandHost {
   readonly platform: NodeJS.Platform;
   readonly arch: string;
   readonly homeDirectory: string;
-  /** Node itself. */
+  /** Node itself, or Electron. */
   readonly execPath: string;
+  readonly isElectron: boolean;
   /** Directories from which npm packages are looked for, upwards. */
   readonly packageRoots: readonly string[];
   readonly files: FileProbe;
@@ -42,6 +43,7 @@ export function toCommandHost(input: CommandHostInput): CommandHost {
     platform: process.platform,
     arch: process.arch,
     execPath: process.execPath,
+    isElectron: process.versions.electron !== undefined,
     // Found out when needed, which is not on the way to a given executable.
     get homeDirectory() {
       return knownHome() ?? '/';

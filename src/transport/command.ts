@@ -7,8 +7,8 @@ import {
   pathRules,
   toCommandHost,
 } from './command-host.js';
-import { discoverClaude, isBatchScript, resolveShim, searchPath } from './discovery.js';
-import { checkWorkingDirectory, isScript, launchFailure, notFoundAt } from './launch-error.js';
+import { binaryOf, discoverClaude, isBatchScript, resolveShim, searchPath } from './discovery.js';
+import { ASAR, checkWorkingDirectory, isScript, launchFailure, notFoundAt } from './launch-error.js';
 
 /** What the options say about the executable. */
 export interface CommandRequest {
@@ -24,7 +24,11 @@ export interface CommandRequest {
 export interface ResolvedCommand {
   readonly file: string;
   readonly args: readonly string[];
+  /** Variables that this process needs besides those of the plan. */
+  readonly env?: Readonly<Record<string, string>>;
 }
+
+const RUN_AS_NODE = 'ELECTRON_RUN_AS_NODE';
 
 const PATH_VARIABLE = 'CLAUDE_CODE_EXECUTABLE';
 const PACKAGE = '@anthropic-ai/claude-code';
@@ -44,11 +48,12 @@ const ELF_MACHINES: Readonly<Record<number, string>> = {
  * Finds what to spawn, in this order: the given path, `CLAUDE_CODE_EXECUTABLE` of the child's environment, the npm
  * packages that carry the binary, the child's PATH, the known install places. A given path is used as it is. It is
  * relative to the child's working directory, and a bare name is looked up in the child's PATH. The runtime runs script
- * files. On Windows the program behind a `.cmd` shim replaces it, because only a shell can run the shim.
+ * files. For the folder of a package it is the executable in it, and for a path inside an asar archive the unpacked copy.
+ * On Windows the program behind a `.cmd` shim replaces it, because only a shell can run the shim.
  * @throws CLINotFoundError there is no such file, or none anywhere.
  * @throws InvalidOptionError no working directory is given, and the one of this process does not exist any more.
- * @throws CLIConnectionError the working directory is missing, a batch script cannot be replaced, the runtime is
- * missing, or the file is an executable of another system.
+ * @throws CLIConnectionError the working directory is missing, the path is a directory without an executable or in an
+ * archive, a batch script cannot be replaced, the runtime is missing, or the file is of another system.
  */
 export function resolveCommand(request: CommandRequest, input: CommandHostInput): ResolvedCommand {
   const directoryError = checkWorkingDirectory(input.cwd);
@@ -57,10 +62,20 @@ export function resolveCommand(request: CommandRequest, input: CommandHostInput)
   if (input.cwd === undefined) workingDirectory('cwd');
   const host = toCommandHost(input);
   const given = request.path ?? (environmentVariable(host, PATH_VARIABLE) || undefined);
-  const path = given === undefined ? discover(host) : locate(given, host);
-  if (isScript(path)) return { file: locateRuntime(request.runtime, host), args: [...request.runtimeArgs, path] };
+  const path = given === undefined ? outsideArchive(discover(host), host) : locate(given, host);
+  if (isScript(path)) return runScript(path, request, host);
   checkFormat(path, host);
   return { file: path, args: request.runtimeArgs };
+}
+
+function runScript(path: string, { runtime, runtimeArgs }: CommandRequest, host: CommandHost): ResolvedCommand {
+  const file = locateRuntime(runtime, host);
+  const args = [...runtimeArgs, path];
+  const isSet = Boolean(environmentVariable(host, RUN_AS_NODE));
+  if (!host.isElectron || file !== host.execPath || isSet) return { file, args };
+  // Gone before the CLI runs: an Electron app that a tool of the CLI starts must not become Node.
+  const forget = ['--import', `data:text/javascript,delete%20process.env.${RUN_AS_NODE}`];
+  return { file, args: [...forget, ...args], env: { [RUN_AS_NODE]: '1' } };
 }
 
 /**
@@ -69,7 +84,8 @@ export function resolveCommand(request: CommandRequest, input: CommandHostInput)
  */
 export function toSpawnCommand(request: CommandRequest, input: CommandHostInput): ResolvedCommand {
   const host = toCommandHost(input);
-  const path = request.path ?? (environmentVariable(host, PATH_VARIABLE) || discoverClaude(host).found || 'claude');
+  const given = request.path ?? (environmentVariable(host, PATH_VARIABLE) || discoverClaude(host).found || 'claude');
+  const path = unpacked(given, host);
   return isScript(path)
     ? { file: request.runtime, args: [...request.runtimeArgs, path] }
     : { file: path, args: request.runtimeArgs };
@@ -86,7 +102,25 @@ function discover(host: CommandHost): string {
   );
 }
 
-/** Checks a given path and returns it unchanged, or the program behind a Windows shim. */
+/** The path, or for one inside an asar archive the copy that packagers put beside it, if there is one. */
+function unpacked(path: string, host: CommandHost): string {
+  const copy = path.replace(ASAR, '.asar.unpacked');
+  return copy !== path && host.files.exists(pathRules(host).resolve(host.cwd, copy)) ? copy : path;
+}
+
+/** Electron reads files inside an archive, but the system cannot start them. */
+function outsideArchive(path: string, host: CommandHost): string {
+  const copy = unpacked(path, host);
+  if (!ASAR.test(copy)) return copy;
+  // Elsewhere a path that exists leads through a folder of that name.
+  if (!host.isElectron && host.files.exists(pathRules(host).resolve(host.cwd, path))) return path;
+  throw launchFailure(
+    `${path} is inside an asar archive, and there is no unpacked copy of it. Add its package to \`asarUnpack\``,
+    { code: 'ENOTDIR', hint: 'Electron Forge has `asar.unpack` for it. Or set `pathToClaudeCodeExecutable`.' },
+  );
+}
+
+/** Checks a given path and returns it, or what stands for it: see {@link resolveCommand}. */
 function locate(given: string, host: CommandHost): string {
   const rules = pathRules(host);
   const isWindows = host.platform === 'win32';
@@ -96,7 +130,8 @@ function locate(given: string, host: CommandHost): string {
     if (found === undefined) throw missing(given, searched);
     return isWindows ? found : given;
   }
-  const absolute = rules.resolve(host.cwd, given);
+  const path = outsideArchive(given, host);
+  const absolute = rules.resolve(host.cwd, path);
   if (isWindows && isBatchScript(given)) {
     const target = resolveShim(absolute, host.files);
     if (target !== undefined) return target;
@@ -105,8 +140,10 @@ function locate(given: string, host: CommandHost): string {
       hint: 'Set `pathToClaudeCodeExecutable` to the .exe or .js file that the script starts.',
     });
   }
+  if (host.files.isFile(absolute)) return path;
   if (!host.files.exists(absolute)) throw missing(given, [absolute]);
-  return given;
+  // The folder of a package is meant as what it has.
+  return binaryOf(absolute, host) ?? path;
 }
 
 function missing(cliPath: string, searched: readonly string[]): CLINotFoundError {
@@ -115,14 +152,16 @@ function missing(cliPath: string, searched: readonly string[]): CLINotFoundError
 
 /**
  * The runtime as it was named, if the child's PATH has it. Environments without a usable PATH are common (`env`
- * replaces everything), so `node` then means the Node that runs this.
+ * replaces everything), so `node` then means the Node, Bun or Electron that runs this.
  */
 function locateRuntime(runtime: string, host: CommandHost): string {
   const isBareName = !/[\\/]/.test(runtime);
   if (!isBareName) return runtime;
   const { found } = searchPath(runtime, host);
   if (found !== undefined) return host.platform === 'win32' ? found : runtime;
-  if (runtime === 'node') return host.execPath;
+  // A program compiled with its runtime would start itself, again and again.
+  const canRunScripts = host.isElectron || /^(?:node|bun)/i.test(pathRules(host).basename(host.execPath));
+  if (runtime === 'node' && canRunScripts) return host.execPath;
   throw launchFailure(`the runtime \`${runtime}\` is not on the PATH of the child's environment`, {
     code: 'ENOENT',
     hint: 'Install it, add its directory to `PATH` in `env`, or set `executable` to its path.',

@@ -88,25 +88,19 @@ function searchInstallPlaces(host: CommandHost): SearchResult {
 
 /** Package managers may nest a platform package below its dependent, or link it (pnpm). */
 function searchPackages(host: CommandHost): SearchResult {
-  const path = pathRules(host);
   const roots = [...host.packageRoots];
   for (const parent of ['@anthropic-ai/claude-agent-sdk', '@anthropic-ai/claude-code']) {
     const directory = findPackage(parent, host.packageRoots, host);
     if (directory !== undefined) roots.push(host.files.realPath(directory));
   }
-  const names = platformPackages(host);
+  const names = [...platformPackages(host), '@anthropic-ai/claude-code'];
   for (const name of names) {
     const directory = findPackage(name, roots, host);
-    if (directory === undefined) continue;
-    const binary = path.join(directory, host.platform === 'win32' ? 'claude.exe' : 'claude');
-    if (host.files.isFile(binary)) return { found: binary, searched: [] };
+    const found = directory === undefined ? undefined : binaryOf(directory, host);
+    if (found !== undefined) return { found, searched: [] };
   }
-  const wrapper = findPackage('@anthropic-ai/claude-code', roots, host);
-  const binary = wrapper === undefined ? undefined : wrapperBinary(wrapper, host);
-  if (binary !== undefined) return { found: binary, searched: [] };
-  const packages = [...names, '@anthropic-ai/claude-code'].join(', ');
   const from = [...new Set(host.packageRoots)].join(' and ');
-  return { found: undefined, searched: [`npm packages ${packages} (from ${from})`] };
+  return { found: undefined, searched: [`npm packages ${names.join(', ')} (from ${from})`] };
 }
 
 function platformPackages(host: CommandHost): string[] {
@@ -125,9 +119,11 @@ function linuxTargets(target: string, host: CommandHost): string[] {
   return hasMusl && !hasGlibc ? [`${target}-musl`, target] : [target, `${target}-musl`];
 }
 
-/** The `claude` command of the package that people install: a native file or, before 2.1, a script. */
-function wrapperBinary(directory: string, host: CommandHost): string | undefined {
+/** The executable in a package: that of a platform package, or the `claude` command of the one that people install. */
+export function binaryOf(directory: string, host: CommandHost): string | undefined {
   const path = pathRules(host);
+  const native = path.join(directory, host.platform === 'win32' ? 'claude.exe' : 'claude');
+  if (host.files.isFile(native)) return native;
   let manifest: unknown;
   try {
     manifest = JSON.parse(host.files.readText(path.join(directory, 'package.json')) ?? '');

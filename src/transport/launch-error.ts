@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { CLIConnectionError, CLINotFoundError } from '../errors.js';
 import { codeOf } from '../util/error-code.js';
@@ -7,6 +7,9 @@ import { omitUndefined } from '../util/json.js';
 import { readFileHeader } from './command-host.js';
 
 const HEADER_BYTES = 256;
+
+/** An archive of Electron in a path. The unpacked copy is beside it, in `app.asar.unpacked`. */
+export const ASAR = /\.asar(?=[\\/]|$)/;
 
 const TOO_LONG = [
   'its arguments and environment are longer than the system allows',
@@ -47,20 +50,24 @@ export function toLaunchError(error: unknown, attempt: LaunchAttempt): CLIConnec
   if (directoryError !== undefined) return directoryError;
   const code = codeOf(error);
   const path = pathOf(attempt);
+  const kind = path === undefined ? undefined : kindOf(path);
+  // Windows says ENOENT.
+  if (path !== undefined && kind === 'directory') {
+    const hint = `It has ${namesIn(path)}. Name the executable, or the folder of the npm package that has it.`;
+    return launchFailure(`${attempt.file} is a directory`, omitUndefined({ code, cause: error, hint }));
+  }
   switch (code) {
     case 'ENOENT':
-      return path !== undefined && kindOf(path) === 'missing'
+      return kind === 'missing'
         ? notFoundAt(attempt.file, { cause: error })
         : launchFailure(missingInterpreter(attempt.file, path), { code, cause: error });
     case 'EACCES':
     case 'EPERM':
-      return path !== undefined && kindOf(path) === 'directory'
-        ? launchFailure(`${attempt.file} is a directory`, { code, cause: error })
-        : launchFailure(`${attempt.file} is not executable`, {
-            code,
-            cause: error,
-            hint: `Make it executable (\`chmod +x\`), or name the executable itself.`,
-          });
+      return launchFailure(`${attempt.file} is not executable`, {
+        code,
+        cause: error,
+        hint: `Make it executable (\`chmod +x\`), or name the executable itself.`,
+      });
     default: {
       const [reason, hint] = SYSTEM_LIMITS[code ?? ''] ?? [errorText(error)];
       return launchFailure(reason, omitUndefined({ code, hint, cause: error }));
@@ -72,7 +79,9 @@ export function toLaunchError(error: unknown, attempt: LaunchAttempt): CLIConnec
 export function checkWorkingDirectory(cwd: string | undefined, cause?: unknown): CLIConnectionError | undefined {
   if (cwd === undefined) return undefined;
   const options = cause === undefined ? {} : { cause };
-  switch (kindOf(cwd)) {
+  // Electron takes an archive for a directory, but no process starts in it. Windows says ENOENT.
+  const isInArchive = ASAR.test(cwd) && /^ENO(?:ENT|TDIR)$/.test(codeOf(cause) ?? '');
+  switch (isInArchive ? 'other' : kindOf(cwd)) {
     case 'directory':
       return undefined;
     case 'missing':
@@ -82,7 +91,10 @@ export function checkWorkingDirectory(cwd: string | undefined, cause?: unknown):
         errorClass: 'executable_launch_failed',
       });
     default:
-      return launchFailure(`the working directory is not a directory: ${cwd}`, { ...options, code: 'ENOTDIR' });
+      return launchFailure(
+        `the working directory is ${isInArchive ? 'in an asar archive' : 'not a directory'}: ${cwd}`,
+        { ...options, code: 'ENOTDIR', hint: 'Set `cwd` to a directory on the disk.' },
+      );
   }
 }
 
@@ -112,6 +124,15 @@ export function launchFailure(
     ...options,
     errorClass: 'executable_launch_failed',
   });
+}
+
+/** Enough of them to recognize it. */
+function namesIn(directory: string): string {
+  try {
+    return readdirSync(directory).slice(0, 8).join(', ') || 'nothing';
+  } catch (error) {
+    return errorText(error);
+  }
 }
 
 function missingInterpreter(file: string, path: string | undefined): string {
