@@ -43,7 +43,7 @@ const { rows, versions, missing, whole } = await run({
   onSlow: (program, seconds) => console.log(`  slow: ${program}, ${seconds.toFixed(1)} s`),
   pureScript: join(pure, 'pure.py'),
   pureOurs: join(out, 'pure-ours.mjs'),
-  pureCli: join(pure, 'small-cli.mjs'),
+  pureCli: join(root, 'test', 'fixtures', 'cli', 'writes-down.mjs'),
   ...(values.only === undefined ? {} : { only: values.only.split(',') }),
   ...(values.show === undefined ? {} : { onProgram: show }),
 });

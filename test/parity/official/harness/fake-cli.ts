@@ -1,6 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
+/** Quicker to start than the player, which matters where hundreds of cases start one. */
+const PROGRAM = new URL('../../../fixtures/cli/writes-down.mjs', import.meta.url);
+
+const TURN = [{ type: 'result', subtype: 'success', is_error: false, result: 'done' }];
 
 /** What a process of the fake CLI wrote down. */
 export interface FakeRun {
@@ -22,62 +27,42 @@ export interface FakeCli {
   readonly remove: () => void;
 }
 
-/** Ends with its input; answers every request; its one turn is a result. */
-const PROGRAM = `
-import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
-import { createInterface } from 'node:readline';
-const log = (record) => appendFileSync(LOG, JSON.stringify({ pid: process.pid, ...record }) + '\\n');
-const say = (frame) => process.stdout.write(JSON.stringify(frame) + '\\n');
-const argv = process.argv.slice(2);
-const files = argv.flatMap((token) =>
-  token.startsWith('/') && existsSync(token) && statSync(token).isFile() ? [readFileSync(token, 'utf8')] : []);
-log({ start: { argv, execArgv: process.execArgv, env: process.env, cwd: process.cwd(), files } });
-const lines = createInterface({ input: process.stdin });
-lines.on('line', (line) => {
-  log({ line });
-  const frame = JSON.parse(line);
-  if (frame.type === 'control_request') {
-    const response = { commands: [], models: [], agents: [], account: {}, hook_on_failure_supported: true, mcp_servers_applied: true };
-    say({ type: 'control_response', response: { subtype: 'success', request_id: frame.request_id, response } });
-  }
-  if (frame.type === 'user') say({ type: 'result', subtype: 'success', is_error: false, result: 'done' });
-});
-lines.on('close', () => log({ eof: true }));
-`;
-
-/** A small program that writes down how it was started and what it was told. Quicker to start than the scenario player. */
+/** A small program that writes down how it was started and what it was told. Its one turn is a result. */
 export function fakeCli(name = 'claude'): FakeCli {
   const dir = mkdtempSync(join(tmpdir(), 'parity-cli-'));
-  const log = join(dir, 'log.jsonl');
+  const log = join(dir, 'cli.log');
   writeFileSync(join(dir, 'package.json'), '{"type":"module"}');
-  writeFileSync(join(dir, name), `#!${process.execPath}\nconst LOG = ${JSON.stringify(log)};\n${PROGRAM}`, {
-    mode: 0o700,
-  });
-  writeFileSync(log, '');
+  writeFileSync(join(dir, 'cli.json'), JSON.stringify({ turn: TURN }));
+  // Cases start it without PATH, where the program's own first line finds no Node.
+  const program = readFileSync(PROGRAM, 'utf8').replace(/^#!.*/, `#!${process.execPath}`);
+  writeFileSync(join(dir, name), program, { mode: 0o700 });
   return {
     dir,
     path: join(dir, name),
-    runs: () => readRuns(readFileSync(log, 'utf8')),
+    runs: () => (existsSync(log) ? readRuns(readFileSync(log, 'utf8')) : []),
     remove: () => rmSync(dir, { recursive: true, force: true, maxRetries: 3 }),
   };
 }
 
-interface LogLine {
-  readonly pid: number;
-  readonly start?: Omit<FakeRun, 'lines' | 'sawEof'>;
-  readonly line?: string;
-  readonly eof?: true;
-}
+type LogLine =
+  | (Omit<FakeRun, 'lines' | 'sawEof' | 'files'> & {
+      readonly event: 'start';
+      readonly pid: number;
+      readonly named: readonly string[];
+    })
+  | { readonly event: 'in'; readonly pid: number; readonly line: string }
+  | { readonly event: 'probe' | 'eof'; readonly pid: number };
 
 function readRuns(text: string): readonly FakeRun[] {
   const records = text
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as LogLine);
-  return records.flatMap(({ pid, start }) => {
-    if (start === undefined) return [];
-    const own = records.filter((record) => record.pid === pid);
-    const lines = own.flatMap(({ line }) => (line === undefined ? [] : [line]));
-    return [{ ...start, lines, sawEof: own.some(({ eof }) => eof === true) }];
+  return records.flatMap((record) => {
+    if (record.event !== 'start') return [];
+    const { argv, execArgv, env, cwd, named: files } = record;
+    const own = records.filter(({ pid }) => pid === record.pid);
+    const lines = own.flatMap((each) => (each.event === 'in' ? [each.line] : []));
+    return [{ argv, execArgv, env, cwd, files, lines, sawEof: own.some(({ event }) => event === 'eof') }];
   });
 }

@@ -69,7 +69,7 @@ const BY_DEFAULT: Readonly<Record<string, (value: Json | undefined) => boolean>>
 function unmet<Program>(look: Look<Program>, { name, python, ours }: Observed): string[] {
   return (['python', 'ours'] as const).flatMap((side) => {
     const seen = side === 'python' ? python : ours;
-    // What the pure side's small CLI runs has no lane of its own.
+    // The CLI of the pure side has no lane of its own.
     if (at(seen, 'results') !== undefined) return [];
     const startsNothing = [look.both, look[side]].some((one) => at(one, 'processes') === 0);
     return Object.entries(BY_DEFAULT).flatMap(([key, isMet]) => {

@@ -27,6 +27,10 @@ export interface Difference {
   readonly why: string;
 }
 
+export function differs(reason: Reason, cites: string, at: string, why: string): Difference {
+  return { at, reason, cites, why };
+}
+
 /** One look at what both sides did in one program. */
 export interface Look<Program> {
   /** Says what is looked at, when the row's own sentence is not enough. */

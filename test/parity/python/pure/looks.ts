@@ -1,5 +1,7 @@
-import type { Difference, Json, Look, Reason } from '../harness/row.js';
+import type { Difference, Json, Look } from '../harness/row.js';
 import type { PureCall, PureProgram } from './program.js';
+
+export { differs } from '../harness/row.js';
 
 /** What a look states besides its program. */
 export interface Stated {
@@ -34,9 +36,4 @@ export function pureLook(
     at: at ?? (shows === undefined ? ['results'] : ['results', 'files']),
     ...stated,
   };
-}
-
-/** A difference that is meant. */
-export function differs(reason: Reason, cites: string, at: string, why: string): Difference {
-  return { at, reason, cites, why };
 }

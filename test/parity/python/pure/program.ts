@@ -81,7 +81,7 @@ export type ClientStep =
   /** Milliseconds in which nothing is asked. */
   | readonly ['pause', number];
 
-/** A real process, beside a CLI that does what it is told (`small-cli.mjs`). */
+/** A real process, beside a CLI that does what it is told (`writes-down.mjs`). */
 interface WithCli {
   readonly options?: JsonRecord;
   readonly store?: StoreSpec;

@@ -13,7 +13,7 @@ export interface RunPureOptions {
   readonly pureScript: string;
   /** Path of the bundle of `ours.ts`. */
   readonly pureOurs: string;
-  /** Path of `small-cli.mjs`. */
+  /** Path of `writes-down.mjs`. */
   readonly pureCli: string;
   readonly onProgram?: (name: string, python: unknown, ours: unknown) => void;
 }

@@ -6,7 +6,7 @@ import { Caller } from './caller.js';
 import { filesAfter, prepareFolder } from './folder.js';
 import type { PureCall, PureProgram } from './program.js';
 import { Scrubber } from './scrub.js';
-import { SmallCli } from './small-cli.js';
+import { WrittenCli } from './written-cli.js';
 
 export interface PureSidesOptions {
   /** Command and arguments of `pure.py`. */
@@ -15,7 +15,7 @@ export interface PureSidesOptions {
   readonly ours: readonly string[];
   /** A folder of this run's own. */
   readonly scratch: string;
-  /** Path of `small-cli.mjs`. */
+  /** Path of `writes-down.mjs`. */
   readonly cli: string;
 }
 
@@ -99,7 +99,7 @@ export class PureSides {
     const caller = this.#caller(side);
     if (told.op !== 'run' && told.op !== 'client') return caller.call({ ...told, environment: changes });
     const { cli: script = {}, ...rest } = told;
-    const cli = new SmallCli(root, this.#options.cli, script);
+    const cli = new WrittenCli(root, this.#options.cli, script);
     const answer = (await caller.call({
       ...rest,
       environment: changes,

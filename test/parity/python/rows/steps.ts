@@ -1,11 +1,12 @@
 import type { Step } from '../../../../src/testing/scenario/scenario-types.js';
 import type { JsonObject } from '../../../../src/util/json.js';
+import { answered, ask, EOF, USER } from '../../../helpers/session-case/steps.js';
 import type { ProcessProgram } from '../harness/program.js';
-import type { Difference, Json, Look, Reason } from '../harness/row.js';
+import type { Json, Look } from '../harness/row.js';
 
-/** Steps of the scripted CLI that rows share. */
-export const USER: Step = { in: { type: 'user' } };
-export const EOF: Step = { wait: 'EOF' };
+export { differs } from '../harness/row.js';
+/** Steps of the scripted CLI that rows share, with those of the session cases of the layers. */
+export { EOF, USER };
 
 export function result(more: JsonObject = {}): JsonObject {
   return {
@@ -39,10 +40,7 @@ export const TURN: readonly Step[] = [USER, RESULT];
 
 /** A request of the CLI, and the wait for whatever answers it. */
 export function asked(id: string, request: JsonObject): readonly Step[] {
-  return [
-    { out: { type: 'control_request', request_id: id, request } },
-    { in: { type: 'control_response', response: { request_id: id } } },
-  ];
+  return [ask(id, request), answered(id)];
 }
 
 /** One query with these options, over one empty turn. */
@@ -55,11 +53,6 @@ export type Stated = Omit<Look<ProcessProgram>, 'program'>;
 
 export function look(program: ProcessProgram, stated: Stated): Look<ProcessProgram> {
   return { program, ...stated };
-}
-
-/** A difference that is meant. */
-export function differs(reason: Reason, cites: string, at: string, why: string): Difference {
-  return { at, reason, cites, why };
 }
 
 export type { Json };

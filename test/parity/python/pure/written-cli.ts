@@ -13,15 +13,14 @@ type LogLine = {
   readonly event: string;
   readonly pid: number;
   readonly argv: readonly string[];
-  readonly folder: string;
   readonly files: readonly { path: string; mode: string; text: string }[];
   readonly line: string;
   readonly cwd: string;
-  readonly mark: Json;
+  readonly env: { readonly [name: string]: string };
 };
 
-/** A copy of `small-cli.mjs` in the program's folder, and what it wrote down. */
-export class SmallCli {
+/** A copy of `writes-down.mjs` in the program's folder, and what it wrote down. */
+export class WrittenCli {
   readonly path: string;
   readonly #root: string;
   readonly #script: CliScript;
@@ -64,10 +63,10 @@ export class SmallCli {
       flags: FLAGS.flatMap((name) =>
         (first?.argv ?? []).filter((token) => token === name || token.startsWith(`${name}=`)),
       ),
-      folder: first?.folder ?? '',
+      folder: first?.env.CLAUDE_CONFIG_DIR ?? '',
       folderFiles: (first?.files ?? []).map(({ path, mode, text }) => ({ path, mode, lines: linesOf(text) })),
       written: log.flatMap(written),
-      probes: probes.map(({ cwd, mark }) => ({ cwd, mark })),
+      probes: probes.map(({ cwd, env }) => ({ cwd, mark: env.PARITY_MARK ?? null })),
     };
   }
 
@@ -91,7 +90,7 @@ interface Matcher {
 /** One line on stdin: user frames whole, requests by what they ask, without their ids. */
 function written({ event, line }: LogLine): readonly Json[] {
   if (event === 'eof') return ['EOF'];
-  if (event !== 'line') return [];
+  if (event !== 'in') return [];
   const { request_id: _, uuid: __, ...frame } = JSON.parse(line) as { [key: string]: Json };
   const request = frame.request as { readonly [key: string]: Json } | undefined;
   if (request?.subtype !== 'initialize') return [frame];
