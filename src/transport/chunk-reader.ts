@@ -3,6 +3,8 @@ import type { Readable } from 'node:stream';
 
 /** Larger reads are slower: their strings go to the large-object space of V8. */
 const READ_BYTES = 64 * 1024;
+/** One for all readers: what is in it is taken before the next read of any of them. */
+let sharedBuffer: Buffer | undefined;
 
 /** Receives what a {@link ChunkReader} reads. */
 export interface ChunkSink {
@@ -28,7 +30,7 @@ export function readStream(stream: Readable, sink: ChunkSink): ChunkReader {
 }
 
 /**
- * Reads a child's stdout through the handle of the pipe into one fixed buffer. Without a 64 KiB allocation and a stream
+ * Reads a child's stdout through the handle of the pipe into a buffer that all children share. Without a 64 KiB allocation and a stream
  * event per read, this costs about half of {@link readStream}. The handle is not public. In a runtime that has none, or
  * a different one, this falls back to {@link readStream}. The emptied stream is destroyed: the child's `close` event
  * waits for it.
@@ -37,7 +39,8 @@ export function readChildOutput(stream: Readable, sink: ChunkSink): ChunkReader 
   const handle = handleOf(stream);
   if (handle === undefined) return readStream(stream, sink);
 
-  const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
+  sharedBuffer ??= Buffer.allocUnsafeSlow(READ_BYTES);
+  const buffer = sharedBuffer;
   // Node has started to read already, and a handle takes only one reader (EALREADY).
   handle.readStop();
   handle.reading = false;

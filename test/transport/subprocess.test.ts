@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { CLIConnectionError, FrameTooLargeError } from '../../src/errors.js';
 import { createSubprocessTransport } from '../../src/transport/subprocess.js';
-import { closeStarted, fixtureSpec, isAlive, SIGTERM_SOON, startFixture } from './support.js';
+import { closeStarted, createReceiver, fixtureSpec, isAlive, SIGTERM_SOON, startFixture } from './support.js';
 
 afterEach(closeStarted);
 
@@ -49,6 +49,23 @@ describe('how the peer ends', () => {
     const { exit } = await receiver.end;
     expect(receiver.frames).toEqual([{ type: 'done' }]);
     expect(exit).toEqual({ exitCode: 3, signal: null, stderrTail: `${'x'.repeat(2040)}the end` });
+  });
+
+  test('children that write at the same time do not mix, though they are read into one buffer', async () => {
+    // Lines of half a megabyte: each takes several reads, between those of the others.
+    const script = `for (let n = 0; n < 8; n += 1) console.log(JSON.stringify({ text: process.argv[1].repeat(500_000 + n) }))`;
+    const receivers = ['a', 'é', '中'].map((letter) => {
+      const spec = { args: ['-e', script, letter], maxBufferBytes: Number.POSITIVE_INFINITY };
+      const transport = createSubprocessTransport(fixtureSpec('', [], spec));
+      const receiver = createReceiver();
+      transport.open(receiver);
+      return { letter, receiver };
+    });
+    for (const { letter, receiver } of receivers) {
+      expect((await receiver.end).exit?.exitCode).toBe(0);
+      const isWhole = receiver.frames.map(({ text }, n) => text === letter.repeat(500_000 + n));
+      expect(isWhole).toEqual(new Array(8).fill(true));
+    }
   });
 
   test('sending after the exit names the exit code (PY-093)', async () => {
