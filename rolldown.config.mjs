@@ -19,9 +19,20 @@ const output = {
   comments: { jsdoc: false },
 };
 
+/** The helpers have no effect of their own, and esbuild warns its users of each import without a name. Lines stay. */
+const withoutBareRuntime = {
+  name: 'without-bare-runtime',
+  generateBundle(_, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type === 'chunk') chunk.code = chunk.code.replace(/^import "[^"]*rolldown-runtime[^"]*";$/m, '');
+    }
+  },
+};
+
 /** Entry points of the package that share code. */
 const entries = {
   ...shared,
+  plugins: [withoutBareRuntime],
   input: {
     index: 'src/index.ts',
     core: 'src/core.ts',

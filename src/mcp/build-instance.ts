@@ -18,7 +18,7 @@ type Handler = (...args: readonly unknown[]) => unknown;
  * loaded through `require` here: its CommonJS build, for which alone no Node version prints a warning.
  */
 export function buildInstance(definition: ServerDefinition): SdkMcpServerInstance {
-  const require = createRequire(import.meta.url);
+  const require = createRequire(import.meta.url ?? __filename);
   const { McpServer } = require('@modelcontextprotocol/sdk/server/mcp.js') as McpModule;
   const { name, version, instructions, tools } = definition.info;
   const server = new McpServer(

@@ -84,7 +84,7 @@ export async function loadZodBridge(zod: ZodMajor): Promise<ZodBridge> {
 
 /** The same through `require`, for where nothing can be awaited. Loads a second copy of zod: only for {@link createSdkMcpServer}'s `instance`. */
 export function requireZodBridge(): ZodBridge {
-  const require = createRequire(import.meta.url);
+  const require = createRequire(import.meta.url ?? __filename);
   return compatBridge(
     require('@modelcontextprotocol/sdk/server/zod-compat.js') as CompatModule,
     require('@modelcontextprotocol/sdk/server/zod-json-schema-compat.js') as ConverterModule,

@@ -79,10 +79,10 @@ function hostDirectory(): string[] {
   }
 }
 
-/** Empty if a bundler of the application removed `import.meta.url`. */
+/** Of a CommonJS bundle too, which has no `import.meta.url`. */
 function ownDirectory(): string[] {
   try {
-    return [dirname(fileURLToPath(import.meta.url))];
+    return [dirname(import.meta.url ? fileURLToPath(import.meta.url) : __filename)];
   } catch {
     return [];
   }

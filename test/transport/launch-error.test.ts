@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -16,6 +16,8 @@ beforeAll(() => {
   writeFileSync(at('not-executable'), '#!/bin/sh\n', { mode: 0o644 });
   writeFileSync(at('no-interpreter'), '#!/does/not/exist -x\n');
   chmodSync(at('no-interpreter'), 0o755);
+  mkdirSync(at('$bunfs'));
+  copyFileSync(at('no-interpreter'), at('$bunfs/claude'));
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
@@ -56,6 +58,14 @@ const cases: readonly LaunchCase[] = [
     code: 'ENOENT',
     message: () =>
       `Failed to start Claude Code: ${at('no-interpreter')} asks for the interpreter /does/not/exist, which does not exist`,
+  },
+  {
+    name: 'a file inside a program that Bun compiled',
+    spec: () => ({ file: at('$bunfs/claude') }),
+    errorClass: 'executable_launch_failed',
+    code: 'ENOENT',
+    message: () =>
+      `Failed to start Claude Code: ${at('$bunfs/claude')} is inside this program. \`extractFromBunfs()\` copies it out`,
   },
   {
     name: 'a bare name that is not on the PATH',
