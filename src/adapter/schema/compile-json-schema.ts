@@ -100,8 +100,7 @@ function faultOf(schema: JsonSchema, dialect: Dialect): string | undefined {
   return `the JSON Schema is not valid${path === '' ? '' : ` at ${path}`}: ${message}`;
 }
 
-/** In a CommonJS bundle there is a file name instead. */
-const load = (name: string) => createRequire(import.meta.url ?? __filename)(name);
+const load = createRequire(import.meta.url ?? __filename);
 
 /** Loaded when first needed, and synchronously: constructors build types. The classes differ only in their options. */
 const AJV_CLASSES: Readonly<Record<Dialect, () => AjvClass>> = {
