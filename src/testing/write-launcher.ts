@@ -36,7 +36,8 @@ function shebang(): string {
  * @throws ClaudeSDKError (`executable_not_found`) it is in neither place.
  */
 export function findProgram(name: 'player.mjs' | 'recorder.mjs'): URL {
-  const places = [`../${name}`, `../../.build/${name}`].map((place) => new URL(place, import.meta.url));
+  const here = import.meta.url ?? pathToFileURL(__filename);
+  const places = [`../${name}`, `../../.build/${name}`].map((place) => new URL(place, here));
   const found = places.find((place) => existsSync(place));
   if (found !== undefined) return found;
   throw new ClaudeSDKError(
