@@ -71,8 +71,7 @@ export function resolveCommand(request: CommandRequest, input: CommandHostInput)
 function runScript(path: string, { runtime, runtimeArgs }: CommandRequest, host: CommandHost): ResolvedCommand {
   const file = locateRuntime(runtime, host);
   const args = [...runtimeArgs, path];
-  const isSet = Boolean(environmentVariable(host, RUN_AS_NODE));
-  if (!host.isElectron || file !== host.execPath || isSet) return { file, args };
+  if (!host.isElectron || file !== host.execPath || environmentVariable(host, RUN_AS_NODE)) return { file, args };
   // Gone before the CLI runs: an Electron app that a tool of the CLI starts must not become Node.
   const forget = ['--import', `data:text/javascript,delete%20process.env.${RUN_AS_NODE}`];
   return { file, args: [...forget, ...args], env: { [RUN_AS_NODE]: '1' } };
@@ -122,7 +121,6 @@ function outsideArchive(path: string, host: CommandHost): string {
 
 /** Checks a given path and returns it, or what stands for it: see {@link resolveCommand}. */
 function locate(given: string, host: CommandHost): string {
-  const rules = pathRules(host);
   const isWindows = host.platform === 'win32';
   const hasDirectory = isWindows ? /[\\/:]/.test(given) : given.includes('/');
   if (!hasDirectory && !isScript(given)) {
@@ -131,7 +129,7 @@ function locate(given: string, host: CommandHost): string {
     return isWindows ? found : given;
   }
   const path = outsideArchive(given, host);
-  const absolute = rules.resolve(host.cwd, path);
+  const absolute = pathRules(host).resolve(host.cwd, path);
   if (isWindows && isBatchScript(given)) {
     const target = resolveShim(absolute, host.files);
     if (target !== undefined) return target;
@@ -155,8 +153,7 @@ function missing(cliPath: string, searched: readonly string[]): CLINotFoundError
  * replaces everything), so `node` then means the Node, Bun or Electron that runs this.
  */
 function locateRuntime(runtime: string, host: CommandHost): string {
-  const isBareName = !/[\\/]/.test(runtime);
-  if (!isBareName) return runtime;
+  if (/[\\/]/.test(runtime)) return runtime;
   const { found } = searchPath(runtime, host);
   if (found !== undefined) return host.platform === 'win32' ? found : runtime;
   // A program compiled with its runtime would start itself, again and again.
