@@ -39,6 +39,7 @@ const SHOWN_CHARS = 90;
 /** The page. Nothing in it depends on the machine: the same evidence is the same text. */
 export function pageOf({ versions, rows, whole }) {
   const count = (verdict) => rows.filter((row) => row.verdict === verdict).length;
+  const countBefore = (verdict) => rows.filter((row) => verdictBefore(row) === verdict).length;
   const listed = rows.flatMap(differencesOf);
   const because = (reason) => listed.filter((one) => one.reason === reason).length;
   const resting = (...reasons) =>
@@ -50,18 +51,21 @@ export function pageOf({ versions, rows, whole }) {
   const parts = SECTIONS.map(([, name], at) => [name, rows.filter(({ id }) => sectionOf(id) === at)]).filter(
     ([, own]) => own.length > 0,
   );
+  const { claudeAgentSdk: newest, before } = versions;
+  const moved = rows.flatMap(({ id, moved: places }) => places.map((place) => ({ id, ...place })));
   return `# Parity with the Python SDK
 
 What this package does beside the official Python SDK, row by row. The page is made from a run of both
-(\`npm run parity:python\`): every row is a program that is run with \`claude-agent-sdk\` ${versions.claudeAgentSdk} (\`mcp\`
-${versions.mcp}) and with this package ${versions.claudewire}, and what both show is compared.
+(\`npm run parity:python\`): every row is a program that is run with two releases of \`claude-agent-sdk\`, ${newest} and
+${before} (\`mcp\` ${versions.mcp}), and with this package ${versions.claudewire}, and what they show is compared. Where it does not
+say which, ${newest} is meant, which bundles the same CLI as the TypeScript SDK that is compared.
 
 A row is **equal**, **different** where that is meant, or **not applicable** where it is a matter of the Python language
-or no program can show it. A difference is meant for one of two reasons: it is safer here, or it is a defect of the Python
-SDK that is not copied. ${resting('safety', 'python-defect')} of the ${count('different')} rows that differ rest on these two alone. The other ${third} rest, wholly or in
+or no program can show it; **new** is what ${before} does not have. A difference is meant for one of two reasons: it is safer
+here, or it is a defect of the Python SDK that is not copied. ${resting('safety', 'python-defect')} of the ${count('different')} rows that differ rest on these two alone. The other ${third} rest, wholly or in
 part, on a third reason: **the two official SDKs disagree, and this package, a drop-in for the TypeScript one, does what that one
-does**. *Cites* names the defect (D1 to D17, at the end of the page), the row of the TypeScript checklist (TS-…) or the entry of
-[differences](differences.md) (D-…) it rests on.
+does**. *Cites* names the defect (D1 to D17, at the end of the page), the row of the TypeScript checklist (TS-…), of this page
+(PY-…) or the entry of [differences](differences.md) (D-…) it rests on.
 
 What is checked, and fails in CI otherwise:
 
@@ -71,21 +75,38 @@ What is checked, and fails in CI otherwise:
 - The whole observations of the ${whole.programs} such programs are compared too (argv, environment, frames, answers, messages, callbacks,
   errors, exit). What differs and no row of the program lists must be on [the list at the end](#differences-outside-the-rows).
   \`pure\` rows are compared at the paths they name only, and so are environment variables other than \`CLAUDE*\` and \`PWD\`.
+- All of that with each release, and between the releases: what moved is said by the row, or is on
+  [a list of its own](#what-moved-outside-the-rows).
 - This page is what the run shows.
 
-| | rows |
-| --- | ---: |
-| equal | ${count('equal')} |
-| different, as listed | ${count('different')} |
-| not applicable | ${count('not-applicable')} |
-| all | ${rows.length} |
+| rows | ${newest} | ${before} |
+| --- | ---: | ---: |
+| equal | ${count('equal')} | ${countBefore('equal')} |
+| different, as listed | ${count('different')} | ${countBefore('different')} |
+| not applicable | ${count('not-applicable')} | ${countBefore('not-applicable')} |
+| new | | ${countBefore('new')} |
+| all | ${rows.length} | ${rows.length} |
 
 Of the ${listed.length} places that differ, ${because('official-ts')} are as in the TypeScript SDK, ${because('python-defect')} are defects of the Python SDK, and
 ${because('safety')} are for safety.
 
 *Shown by* says how: \`process\` runs both SDKs beside a scripted CLI, \`pure\` makes the same calls in both.
 
-${parts.map(([name, own]) => sectionText(name, own)).join('\n')}
+## What moved between ${before} and ${newest}
+
+Rows that ${before} does not have: ${
+    rows
+      .filter((row) => verdictBefore(row) === 'new')
+      .map(({ id }) => id)
+      .join(', ') || 'none'
+  }. Of the others, these places
+moved, ${moved.filter(({ id }) => verdictOf(rows.find((row) => row.id === id)) === 'equal').length} of ${moved.length} to what this package does:
+
+| row | place | ${before} | ${newest} | behaviour now |
+| --- | --- | --- | --- | --- |
+${moved.map(({ id, at, first, others, before: was, python }) => `| ${id} | \`${first}\`${others === 0 ? '' : ` and ${others} more`} | ${code(was, at)} | ${code(python, at)} | ${cell(rows.find((row) => row.id === id).what)} |`).join('\n')}
+
+${parts.map(([name, own]) => sectionText(name, own, before)).join('\n')}
 ## Differences outside the rows
 
 Kinds of places where whole observations differ and no row of the program says so. One that is on the list and not seen fails, but for
@@ -93,15 +114,30 @@ those that depend on who is first. \`#\` is any place of a list, \`*\` any key; 
 
 | place | programs | reason, cites | why |
 | --- | --- | --- | --- |
-${whole.allowed.map(allowedText).join('\n')}
+${whole.allowed.map((one) => allowedText(one, before, newest)).join('\n')}
+
+## What moved outside the rows
+
+The same between the two releases of the Python SDK.
+
+| place | programs | reason, cites | why |
+| --- | --- | --- | --- |
+${whole.moved.map((one) => allowedText(one, before, newest)).join('\n')}
 
 Previous: [differences](differences.md). Next: [architecture](../architecture.md)
 `;
 }
 
-function allowedText({ at, in: names, reason, cites, why }) {
-  const places = at.map((path) => `\`${path}\``).join(', ');
-  const programs = names === undefined ? 'all' : names.join('; ');
+/** What a row is with the older release. */
+function verdictBefore({ verdict, before }) {
+  if (verdict === 'not-applicable') return verdict;
+  return before?.verdict ?? 'new';
+}
+
+function allowedText({ at, in: names, reason, cites, why, only }, before, newest) {
+  const places = at.map((path) => (path === '' ? 'everything' : `\`${path}\``)).join(', ');
+  const release = only === undefined ? '' : `, with ${only === 'before' ? before : newest}`;
+  const programs = `${names === undefined ? 'all' : names.join('; ')}${release}`;
   return `| ${places} | ${cell(programs)} | ${REASONS[reason]}, ${cites} | ${cell(why)} |`;
 }
 
@@ -110,14 +146,21 @@ function sectionOf(id) {
   return SECTIONS.findIndex(([last]) => number <= last);
 }
 
-function sectionText(name, rows) {
-  const table = rows.map((row) => `| ${row.id} | ${cell(row.what)} | ${verdictOf(row)} | ${cell(shownBy(row))} |`);
-  const differences = rows.flatMap((row) =>
-    differencesOf(row).map(
-      (one) =>
-        `| ${row.id} | ${code(one.python, one.at)} | ${code(one.ours, one.at)} | ${cell(one.why)} | ${REASONS[one.reason]}, ${one.cites} |`,
-    ),
-  );
+function sectionText(name, rows, before) {
+  const table = rows.map((row) => {
+    const was = verdictBefore(row);
+    const verdict = was === row.verdict ? verdictOf(row) : `${verdictOf(row)} (${before}: ${was})`;
+    return `| ${row.id} | ${cell(row.what)} | ${verdict} | ${cell(shownBy(row))} |`;
+  });
+  const line = (id, one) =>
+    `| ${id} | ${code(one.python, one.at)} | ${code(one.ours, one.at)} | ${cell(one.why)} | ${REASONS[one.reason]}, ${one.cites} |`;
+  const differences = rows.flatMap((row) => {
+    const now = differencesOf(row);
+    const isKnown = (one) =>
+      now.some(({ at, why, python }) => at === one.at && why === one.why && same(python, one.python));
+    const then = row.before === undefined ? [] : differencesOf(row.before).filter((one) => !isKnown(one));
+    return [...now.map((one) => line(row.id, one)), ...then.map((one) => line(`${row.id}, ${before}`, one))];
+  });
   const listed =
     differences.length === 0
       ? ''
@@ -129,6 +172,8 @@ function sectionText(name, rows) {
 ${table.join('\n')}
 ${listed}`;
 }
+
+const same = (left, right) => JSON.stringify(left) === JSON.stringify(right);
 
 const verdictOf = ({ verdict }) => (verdict === 'not-applicable' ? 'not applicable' : verdict);
 

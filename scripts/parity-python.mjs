@@ -1,20 +1,20 @@
 /**
- * Runs the parity stage with the official Python SDK: the rows of the Python checklist as data, each shown in both SDKs,
- * and compared.
+ * Runs the parity stage with the official Python SDK: the rows of the Python checklist as data, each shown in two
+ * releases of it and in ours, and compared.
  *
- *   node scripts/parity-python.mjs [--only PY-1,PY-02…] [--python FILE] [--show NAME] [--out FILE]
+ *   node scripts/parity-python.mjs [--only PY-1,PY-02…] [--show NAME] [--out FILE]
  *
- * Needs a Python 3.10 or later, into whose private environment the pinned packages of
- * `test/parity/python/requirements.txt` go (the only step that needs a registry; FILE names an interpreter that has
- * them). Without one it fails, unless `ALLOW_NO_PYTHON=1`.
- * `--only` runs the rows whose ids begin so. `--show` prints what both sides did in the programs with that text in
+ * Needs a Python 3.10 or later, into whose private environments the pinned packages of
+ * `test/parity/python/requirements.txt` go, once with each release (the only step that needs a registry). Without one it
+ * fails, unless `ALLOW_NO_PYTHON=1`.
+ * `--only` runs the rows whose ids begin so. `--show` prints what all sides did in the programs with that text in
  * their name. The evidence goes to `.build/parity-python.json`, from which `scripts/parity-python-doc.mjs` makes
  * `docs/evidence/parity-python.md`; a page that says something else is a failure.
  *
  * The last line is `N passed, N failed`. Exits with 1 when anything failed.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
@@ -27,15 +27,16 @@ const harness = join(root, 'test', 'parity', 'python', 'harness');
 const pure = join(root, 'test', 'parity', 'python', 'pure');
 const out = join(root, '.build', 'parity-python');
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, python: { type: 'string' }, show: { type: 'string' }, out: { type: 'string' } },
+  options: { only: { type: 'string' }, show: { type: 'string' }, out: { type: 'string' } },
 });
 
 const began = performance.now();
-const python = values.python === undefined ? findPython() : resolve(values.python);
+const { python, before } = findPython();
 await buildAll();
 const { run } = await import(pathToFileURL(join(out, 'main.mjs')).href);
 const { rows, versions, missing, whole } = await run({
   python,
+  before,
   pythonDriver: join(harness, 'parity_driver.py'),
   driverFolder: join(root, 'packages', 'conformance', 'drivers', 'python'),
   oursDriver: join(out, 'ours.mjs'),
@@ -51,7 +52,7 @@ report();
 
 function findPython() {
   try {
-    return ensurePython();
+    return { python: ensurePython(), before: ensurePython({ isBefore: true }) };
   } catch (error) {
     if (!(error instanceof NoPython)) throw error;
     console.error(`parity-python: ${error.message}`);
@@ -87,9 +88,9 @@ async function buildAll() {
   ]);
 }
 
-function show(name, seenByPython, seenByOurs) {
+function show(name, { name: _, ...sides }) {
   if (!name.includes(values.show)) return;
-  for (const [side, seen] of Object.entries({ python: seenByPython, ours: seenByOurs })) {
+  for (const [side, seen] of Object.entries(sides)) {
     console.log(`--- ${name}: ${side}\n${JSON.stringify(seen, null, 1)}`);
   }
 }

@@ -9,6 +9,9 @@ const REQUIREMENTS = join(root, 'test', 'parity', 'python', 'requirements.txt');
 const STAMP = 'installed.txt';
 const OLDEST = [3, 10];
 
+/** The older of the two releases that the parity rows run on. The newest is pinned by the requirements. */
+const BEFORE = '0.2.143';
+
 /** Why the official Python SDK cannot be had on this machine. */
 export class NoPython extends Error {}
 
@@ -19,22 +22,24 @@ export const allowsNoPython = () => process.env.ALLOW_NO_PYTHON === '1';
  * A Python with the packages of `test/parity/python/requirements.txt`, and without the CLI that the SDK carries.
  * Made by `python3 -m venv` and pip on the first call, kept until the requirements change.
  *
- * @param {{ folder?: string }} [options] `folder`: where the environments are kept. Default: `.build/python`.
+ * @param {{ folder?: string, isBefore?: boolean }} [options] `folder`: where the environments are kept. Default:
+ *   `.build/python`. `isBefore`: the older release of the SDK.
  * @returns {string} path of its interpreter
  * @throws {NoPython} there is no Python 3.10 or later, or the packages cannot be installed
  */
-export function ensurePython({ folder = join(root, '.build', 'python') } = {}) {
+export function ensurePython({ folder = join(root, '.build', 'python'), isBefore = false } = {}) {
   const python = findPython();
-  const requirements = readFileSync(REQUIREMENTS);
+  const pinned = readFileSync(REQUIREMENTS, 'utf8');
+  const requirements = isBefore ? pinned.replace(/^(claude-agent-sdk==).*$/m, `$1${BEFORE}`) : pinned;
   const key = createHash('sha256').update(requirements).update(python.version).digest('hex');
   const home = join(folder, key.slice(0, 12));
   if (existsSync(join(home, STAMP))) return interpreterOf(home);
   mkdirSync(folder, { recursive: true });
   // A lock made by name, so that two stages that run at once do not install into one folder.
   const lock = join(folder, `${key.slice(0, 12)}.lock`);
-  if (!takeLock(lock)) return waitFor(home, lock, { folder });
+  if (!takeLock(lock)) return waitFor(home, lock, { folder, isBefore });
   try {
-    install(home, python.command);
+    install(home, python.command, requirements);
     return interpreterOf(home);
   } catch (error) {
     rmSync(home, { recursive: true, force: true });
@@ -44,14 +49,17 @@ export function ensurePython({ folder = join(root, '.build', 'python') } = {}) {
   }
 }
 
-function install(home, command) {
+function install(home, command, requirements) {
   rmSync(home, { recursive: true, force: true });
-  console.error('> python3 -m venv, pip install -r test/parity/python/requirements.txt');
+  const [sdk] = /^claude-agent-sdk==.*$/m.exec(requirements);
+  console.error(`> python3 -m venv, pip install ${sdk} and the rest of test/parity/python/requirements.txt`);
   run(command, ['-m', 'venv', home]);
+  const file = join(home, 'requirements.txt');
+  writeFileSync(file, requirements);
   const interpreter = interpreterOf(home);
   run(interpreter, [
     ...['-m', 'pip', 'install', '--quiet', '--no-input', '--disable-pip-version-check'],
-    ...['--no-deps', '-r', REQUIREMENTS],
+    ...['--no-deps', '-r', file],
   ]);
   const where = run(interpreter, ['-c', 'import claude_agent_sdk as s; print(s.__path__[0])']);
   rmSync(join(where.trim(), '_bundled'), { recursive: true, force: true });

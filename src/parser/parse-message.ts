@@ -3,6 +3,7 @@ import { describeValue } from '../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { FieldReader, IssueList, type IssuePath, type ParseResult } from './field-reader.js';
 import type {
+  Answered,
   AssistantMessage,
   ContentBlock,
   DeferredToolUse,
@@ -66,6 +67,7 @@ function parseTyped(type: string, frame: JsonObject, issues: IssueList): Message
         ...parseIds(fields),
         event: fields.object('event'),
         parentToolUseId: fields.optionalString('parent_tool_use_id'),
+        ...parseAnswered(fields),
         raw: frame,
       };
     case 'rate_limit_event':
@@ -126,7 +128,15 @@ function parseAssistant(frame: JsonObject, fields: FieldReader, issues: IssueLis
     stopReason: message.optionalString('stop_reason'),
     sessionId: fields.optionalString('session_id'),
     uuid: fields.optionalString('uuid'),
+    ...parseAnswered(fields),
     raw: frame,
+  };
+}
+
+function parseAnswered(fields: FieldReader): Answered {
+  return {
+    userMessageUuid: fields.optionalString('user_message_uuid'),
+    userMessageUuids: fields.optionalArray('user_message_uuids'),
   };
 }
 
@@ -212,6 +222,7 @@ function parseResult(frame: JsonObject, fields: FieldReader): ResultMessage {
     terminalReason: fields.optionalString('terminal_reason'),
     uuid: fields.optionalString('uuid'),
     origin: parseOrigin(frame),
+    ...parseAnswered(fields),
     raw: frame,
   };
 }

@@ -26,8 +26,16 @@ export interface UserMessage {
   readonly raw: JsonObject;
 }
 
+/** Which user messages a turn took in: those that were sent with a `uuid`. CLI 2.1.330 says so once a turn. */
+export interface Answered {
+  /** The message that started the turn. */
+  readonly userMessageUuid: string | undefined;
+  /** All of them, in order. Unchanged. */
+  readonly userMessageUuids: readonly unknown[] | undefined;
+}
+
 /** A piece of the model's answer, or a synthetic message about a failure. */
-export interface AssistantMessage {
+export interface AssistantMessage extends Answered {
   readonly kind: 'assistant';
   readonly content: readonly ContentBlock[];
   readonly model: string;
@@ -95,7 +103,7 @@ export interface MessageOrigin {
 }
 
 /** The end of a turn. `isError` and `subtype` together say how: see `outcomeOf`. */
-export interface ResultMessage {
+export interface ResultMessage extends Answered {
   readonly kind: 'result';
   readonly subtype: string;
   readonly durationMs: number;
@@ -133,7 +141,7 @@ interface Identified {
 }
 
 /** A raw event of the Messages API. */
-export interface StreamEvent extends Identified {
+export interface StreamEvent extends Identified, Answered {
   readonly kind: 'stream_event';
   /** As it came. */
   readonly event: JsonObject;

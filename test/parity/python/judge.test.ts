@@ -5,7 +5,9 @@ import type { Json, Look } from './harness/row.js';
 import { type Allowed, judgeWhole } from './harness/whole.js';
 
 const listed = { at: 'a', reason: 'safety', cites: 'D-1', why: 'It is safer.' } as const;
-const seen = (python: Json, ours: Json) => async () => ({ name: 'p', python, ours });
+const seen =
+  (python: Json, ours: Json, before = python) =>
+  async () => ({ name: 'p', python, before, ours });
 const problemsOf = async (
   look: Omit<Look<string>, 'program'>,
   python: Json,
@@ -45,7 +47,22 @@ test.each([
 
 test('a row without looks fails', async () => {
   const { problems } = await judgeRow({ id: 'PY-001', what: 'w', looks: [] }, 'process', seen(1, 1));
-  expect(problems).toEqual(['nothing shows it']);
+  expect(problems).toEqual(['nothing shows it', 'release before: nothing shows it']);
+});
+
+test.each<{ name: string; look: Omit<Look<string>, 'program'>; before: Json; says?: string; isNew?: true }>([
+  { name: 'as now', look: { at: ['a'] }, before: { a: 1 } },
+  { name: 'listed', look: { at: ['a'], before: { differs: [listed] } }, before: { a: 2 } },
+  { name: 'not listed', look: { at: ['a'] }, before: { a: 2 }, says: 'release before: p: differs' },
+  { name: 'needlessly', look: { at: ['a'], before: { python: { a: 1 } } }, before: { a: 1 }, says: 'shows the same' },
+  { name: 'not run', look: { at: ['a'] }, before: { a: 2 }, isNew: true },
+])('the release before: $name', async ({ look, before, says, isNew }) => {
+  const row = { id: 'PY-001', what: 'w', looks: [{ program: 'p', ...look }], ...(isNew && { isNew }) };
+  const { problems, moved } = await judgeRow(row, 'pure', seen({ a: 1 }, { a: 1 }, before));
+  expect(problems.join('\n')).toContain(says ?? '');
+  expect(problems).toHaveLength(says === undefined ? 0 : 1);
+  const hasMoved = (before as { a: number }).a !== 1 && isNew === undefined;
+  expect(moved).toEqual(hasMoved ? [{ at: 'a', first: 'a', others: 0, before: 2, python: 1 }] : []);
 });
 
 test.each<{ pattern: Json; value: Json | undefined; fits: boolean }>([
@@ -84,7 +101,8 @@ test.each<{ name: string; ours: Json; look?: object; says?: string }>([
   },
 ])('a process program must run through on each side: $name', async ({ ours, look, says }) => {
   const problems = await problemsOf({ at: ['same'], ...look }, ran, ours, 'process');
-  expect(problems).toEqual(says === undefined ? [] : [expect.stringContaining(says)]);
+  const found = expect.stringContaining(says ?? '');
+  expect(problems).toEqual(says === undefined ? [] : [found, found]);
 });
 
 const allowed = (at: string, more: Partial<Allowed> = {}): Allowed => ({

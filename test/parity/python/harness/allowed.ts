@@ -121,6 +121,7 @@ export const ALLOWED: readonly Allowed[] = [
   },
   {
     at: ['env/CLAUDE_CODE_SDK_READS_SESSION_STATE'],
+    only: 'before',
     reason: 'official-ts',
     cites: 'TS-003',
     why: 'The variables are those of the TypeScript SDK.',

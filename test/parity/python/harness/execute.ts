@@ -102,7 +102,11 @@ export async function execute(
       mode,
       ...(prompt === undefined ? {} : { prompt }),
       ...(stream === undefined ? {} : { stream }),
-      options: { ...program.options, ...program[side], $hostEnv: hostEnvOf(program, home) },
+      options: {
+        ...program.options,
+        ...program[side === 'ours' ? 'ours' : 'python'],
+        $hostEnv: hostEnvOf(program, home),
+      },
       callbacks: callbacks ?? {},
       ...(place.path === undefined ? {} : { cli: place.path }),
       ...(place.cwd === undefined ? {} : { cwd: place.cwd }),

@@ -1,20 +1,80 @@
 import { at, differences, mismatch, short } from './pattern.js';
-import type { Json, Look, LookEvidence, Row, RowEvidence } from './row.js';
+import type { Json, Look, LookEvidence, Moved, Row, RowEvidence, ShownRow } from './row.js';
 
 /** What both sides showed in one program. */
 export interface Observed {
   /** The program's name. */
   readonly name: string;
   readonly python: Json;
+  /** What the older release showed; missing where it was not run. */
+  readonly before?: Json;
   readonly ours: Json;
 }
 
-/** Holds a row against what was seen. */
+/** Holds a row against what was seen, with both releases of the Python SDK. */
 export async function judgeRow<Program>(
   row: Row<Program>,
   kind: 'process' | 'pure',
   observe: (program: Program) => Promise<Observed>,
 ): Promise<RowEvidence> {
+  const evidence = await judgeRelease(row, kind, observe);
+  if ('notApplicable' in row || row.isNew === true) return { ...evidence, moved: [] };
+  const older = async (program: Program): Promise<Observed> => {
+    const { name, ours, before = null } = await observe(program);
+    return { name, python: before, ours };
+  };
+  const said = row.looks.map(({ before, ...look }) => ({ ...look, ...before }));
+  const { verdict, looks, problems } = await judgeRelease({ ...row, looks: said }, kind, older);
+  return {
+    ...evidence,
+    before: { verdict, looks },
+    moved: await movedIn(row, observe),
+    problems: [
+      ...evidence.problems,
+      ...problems.map((problem) => `release before: ${problem}`),
+      ...(await needlessIn(row, kind, older)),
+    ],
+  };
+}
+
+/** A look that says something of the older release must be wrong about it otherwise. */
+async function needlessIn<Program>(
+  row: ShownRow<Program>,
+  kind: 'process' | 'pure',
+  older: (program: Program) => Promise<Observed>,
+): Promise<readonly string[]> {
+  const marked = row.looks.filter(({ before }) => before !== undefined);
+  const judged = await Promise.all(
+    marked.map(async (look) => ({ look, ...(await judgeRelease({ ...row, looks: [look] }, kind, older)) })),
+  );
+  return judged
+    .filter(({ problems }) => problems.length === 0)
+    .map(({ look }) => `${look.name ?? ''}: is listed as moved, and the release before shows the same`);
+}
+
+async function movedIn<Program>(
+  { looks }: ShownRow<Program>,
+  observe: (program: Program) => Promise<Observed>,
+): Promise<readonly Moved[]> {
+  const moved = new Map<string, Moved>();
+  for (const look of looks) {
+    const { python, before = null } = await observe(look.program);
+    const listed = [...(look.differs ?? []), ...(look.before?.differs ?? [])].map((each) => each.at);
+    for (const path of [...(look.at ?? []), ...(look.before?.at ?? []), ...listed]) {
+      const [first, ...others] = differences(at(before, path), at(python, path), path);
+      if (first === undefined || moved.has(first)) continue;
+      const values = { before: cut(at(before, first)), python: cut(at(python, first)) };
+      moved.set(first, { at: path, first, others: others.length, ...values });
+    }
+  }
+  return [...moved.values()];
+}
+
+async function judgeRelease<Program>(
+  row: Row<Program>,
+  kind: 'process' | 'pure',
+  observe: (program: Program) => Promise<Observed>,
+): Promise<Omit<RowEvidence, 'moved'>> {
   const { id, what } = row;
   if ('notApplicable' in row) {
     const { notApplicable } = row;

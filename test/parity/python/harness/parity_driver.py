@@ -5,6 +5,7 @@ import asyncio
 import atexit
 import logging
 import os
+import pathlib
 import platform
 import selectors
 import shutil
@@ -27,6 +28,7 @@ import wire_messages  # noqa: E402
 from canonical_options import agent_options  # noqa: E402
 
 from claude_agent_sdk._errors import MessageParseError  # noqa: E402
+from claude_agent_sdk._internal.transport import subprocess_cli  # noqa: E402
 from claude_agent_sdk._internal.transport.subprocess_cli import SubprocessCLITransport  # noqa: E402
 from mcp.server.lowlevel import Server  # noqa: E402
 from mcp.types import ListResourcesResult, Resource  # noqa: E402
@@ -236,9 +238,24 @@ def find_on_windows(folders, files):
         places = [f"{folder}\\{name}{ending}" for folder in folders for ending in ("", ".exe", ".cmd")]
         return next((place for place in places if place in files), None)
 
-    with mock.patch.object(platform, "system", lambda: "Windows"), mock.patch.object(shutil, "which", which):
+    class WindowsPath(pathlib.PureWindowsPath):
+        """The newer release looks through PATH itself."""
+
+        home = classmethod(lambda cls: cls("C:\\Users\\me"))
+        exists = is_file = lambda self: str(self) in files
+
+    with (
+        mock.patch.object(platform, "system", lambda: "Windows"),
+        mock.patch.object(shutil, "which", which),
+        mock.patch.object(subprocess_cli, "Path", WindowsPath),
+        mock.patch.object(os, "pathsep", ";"),
+        mock.patch.object(os.path, "isfile", lambda path: str(path) in files),
+        mock.patch.object(SubprocessCLITransport, "_find_bundled_cli", lambda self: None),
+        mock.patch.dict(os.environ, {"PATH": ";".join(folders)}),
+    ):
         transport = SubprocessCLITransport(prompt="", options=sdk.ClaudeAgentOptions())
-        return transport._find_cli()
+        found = transport._find_cli()
+    return found
 
 
 def enter_span():

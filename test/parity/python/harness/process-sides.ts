@@ -11,6 +11,8 @@ import type { Json, Side } from './row.js';
 export interface ProcessSidesOptions {
   /** The interpreter with the Python SDK. */
   readonly python: string;
+  /** The one with the older release. */
+  readonly before: string;
   /** Path of `parity_driver.py`. */
   readonly pythonDriver: string;
   /** Folder of the Python driver that it builds on. */
@@ -35,11 +37,28 @@ export class ProcessSides {
     this.#options = options;
   }
 
-  /** Runs them all; the two sides at the same time. */
-  async run(programs: readonly ProcessProgram[]): Promise<void> {
-    const [python, ours] = await Promise.all([this.#runSide('python', programs), this.#runSide('ours', programs)]);
+  /**
+   * Runs them all; the sides at the same time.
+   *
+   * @param isNew - Whether the older release has nothing of the kind, and is left out.
+   */
+  async run(programs: readonly ProcessProgram[], isNew: (program: ProcessProgram) => boolean): Promise<void> {
+    const [python, before, ours] = await Promise.all([
+      this.#runSide('python', programs),
+      this.#runSide(
+        'before',
+        programs.filter((program) => !isNew(program)),
+      ),
+      this.#runSide('ours', programs),
+    ]);
     for (const { name } of programs) {
-      this.#seen.set(name, { name, python: python.get(name) ?? null, ours: ours.get(name) ?? null });
+      const old = before.get(name);
+      this.#seen.set(name, {
+        name,
+        python: python.get(name) ?? null,
+        ...(old === undefined ? {} : { before: old }),
+        ours: ours.get(name) ?? null,
+      });
     }
   }
 
@@ -89,7 +108,7 @@ export class ProcessSides {
   }
 
   #connect(side: Side, timeScale: number): Link {
-    const { python, pythonDriver, driverFolder, oursDriver } = this.#options;
+    const { python, before, pythonDriver, driverFolder, oursDriver } = this.#options;
     const home = this.#home(side);
     mkdirSync(join(home, 'tmp'), { recursive: true });
     const env = {
@@ -102,8 +121,12 @@ export class ProcessSides {
       PARITY_DRIVER: driverFolder,
       PARITY_TIME_SCALE: String(timeScale),
     };
-    const command = side === 'python' ? [python, pythonDriver] : [process.execPath, oursDriver];
-    return new Link(command, env, home);
+    const commands = {
+      python: [python, pythonDriver],
+      before: [before, pythonDriver],
+      ours: [process.execPath, oursDriver],
+    };
+    return new Link(commands[side], env, home);
   }
 
   #home(side: Side): string {

@@ -5,7 +5,8 @@ import type { Allowed } from './whole.js';
  * both SDKs. A program is run once on each side, however many looks use it.
  */
 
-export type Side = 'python' | 'ours';
+/** `before` is the older of the two releases of the Python SDK. */
+export type Side = 'python' | 'before' | 'ours';
 
 /** Data that can be compared: what JSON can say. A key without a value is no key. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -50,6 +51,8 @@ export interface Look<Program> {
   readonly python?: Json;
   readonly ours?: Json;
   readonly differs?: readonly Difference[];
+  /** Where the older release shows something else: these take the place of the fields of the same names. */
+  readonly before?: Pick<Look<Program>, 'at' | 'both' | 'python' | 'ours' | 'differs'>;
 }
 
 /** A row that has no meaning outside Python, or nothing that a program can show. */
@@ -64,6 +67,8 @@ export interface ShownRow<Program> {
   /** The behaviour, in one sentence. */
   readonly what: string;
   readonly looks: readonly Look<Program>[];
+  /** The older release has nothing of the kind: it is not run. */
+  readonly isNew?: true;
 }
 
 /** `equal` when no look lists a difference, else `different`. */
@@ -94,6 +99,20 @@ export interface RowEvidence {
   readonly looks: readonly LookEvidence[];
   /** None: the row is as it says. Otherwise it fails. */
   readonly problems: readonly string[];
+  /** The same with the older release; missing where that has nothing of the kind. */
+  readonly before?: { readonly verdict: RowVerdict; readonly looks: readonly LookEvidence[] };
+  /** Compared places where the two releases do not show the same. */
+  readonly moved: readonly Moved[];
+}
+
+export interface Moved {
+  /** The compared path. */
+  readonly at: string;
+  /** The first place below it that is not the same, with what was seen there, and how many more there are. */
+  readonly first: string;
+  readonly others: number;
+  readonly before: Json;
+  readonly python: Json;
 }
 
 /** The whole run: `.build/parity-python.json`. */
@@ -101,6 +120,8 @@ export interface Evidence {
   readonly versions: {
     readonly python: string;
     readonly claudeAgentSdk: string;
+    /** The older release. */
+    readonly before: string;
     readonly mcp: string;
     readonly claudewire: string;
     readonly node: string;
@@ -110,6 +131,8 @@ export interface Evidence {
   readonly whole: {
     readonly programs: number;
     readonly allowed: readonly Allowed[];
+    /** Kinds of places where the observations of the two releases differ. */
+    readonly moved: readonly Allowed[];
     readonly problems: readonly string[];
   };
 }

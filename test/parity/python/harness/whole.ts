@@ -12,6 +12,8 @@ export interface Allowed {
    * own for the same thing.
    */
   readonly reason: Reason | 'view' | 'own';
+  /** Of one release of the Python SDK only. */
+  readonly only?: 'newest' | 'before';
   /** It depends on who is first: not seeing it is no failure. */
   readonly mayBeMissing?: true;
   readonly cites: string;
@@ -60,6 +62,7 @@ function isIn(name: string, { in: names }: Allowed): boolean {
 
 /** Keys may hold `/`: only whole keys between them count. */
 function covers(pattern: string, path: string): boolean {
+  if (pattern === '') return true;
   const wanted = pattern.split('/');
   const keys = path.split('/');
   return (

@@ -72,6 +72,8 @@ const block = fc.oneof(
 const blocks = fc.array(block, { maxLength: 4 });
 const origin = fc.oneof(fc.record({ kind: text, more: json }), fc.record({ kind: fc.integer() }), text);
 const session = { uuid: id, session_id: id };
+/** The user messages that a frame answers. */
+const answered = { user_message_uuid: id, user_message_uuids: fc.array(id, { maxLength: 3 }) };
 
 const ARBITRARIES: { readonly [type: string]: fc.Arbitrary<JsonRecord> } = {
   user: frame(
@@ -83,7 +85,7 @@ const ARBITRARIES: { readonly [type: string]: fc.Arbitrary<JsonRecord> } = {
       type: fc.constant('assistant'),
       message: frame({ content: blocks, model: text }, { usage: record, id: text, stop_reason: text }),
     },
-    { ...session, parent_tool_use_id: text, error: text },
+    { ...session, parent_tool_use_id: text, error: text, ...answered },
   ),
   system: fc.oneof(
     frame({ type: fc.constant('system'), subtype: fc.constantFrom('init', 'future') }, { ...session, more: json }),
@@ -160,9 +162,13 @@ const ARBITRARIES: { readonly [type: string]: fc.Arbitrary<JsonRecord> } = {
       uuid: id,
       terminal_reason: text,
       origin,
+      ...answered,
     },
   ),
-  stream_event: frame({ type: fc.constant('stream_event'), ...session, event: record }, { parent_tool_use_id: text }),
+  stream_event: frame(
+    { type: fc.constant('stream_event'), ...session, event: record },
+    { parent_tool_use_id: text, ...answered },
+  ),
   rate_limit_event: frame(
     {
       type: fc.constant('rate_limit_event'),

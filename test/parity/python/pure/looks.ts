@@ -10,6 +10,7 @@ export interface Stated {
   readonly python?: Json;
   readonly ours?: Json;
   readonly differs?: readonly Difference[];
+  readonly before?: NonNullable<Look<PureProgram>['before']>;
   readonly files?: PureProgram['files'];
   readonly shows?: PureProgram['shows'];
   readonly worktrees?: PureProgram['worktrees'];

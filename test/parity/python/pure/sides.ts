@@ -11,6 +11,8 @@ import { WrittenCli } from './written-cli.js';
 export interface PureSidesOptions {
   /** Command and arguments of `pure.py`. */
   readonly python: readonly string[];
+  /** The same with the older release. */
+  readonly before: readonly string[];
   /** Command and arguments of the bundle of `ours.ts`. */
   readonly ours: readonly string[];
   /** A folder of this run's own. */
@@ -35,8 +37,12 @@ export class PureSides {
     this.#scratch = realpathSync(options.scratch);
   }
 
-  /** What both show in a program, which is run once. */
-  async observe(program: PureProgram): Promise<Observed> {
+  /**
+   * What each shows in a program, which is run once.
+   *
+   * @param isNew - The older release has nothing of the kind, and is left out.
+   */
+  async observe(program: PureProgram, isNew: boolean): Promise<Observed> {
     const text = JSON.stringify(program);
     if ((this.#programs.get(program.name) ?? text) !== text) {
       throw new Error(`two programs are called ${program.name}`);
@@ -44,8 +50,12 @@ export class PureSides {
     this.#programs.set(program.name, text);
     const known = this.#seen.get(program.name);
     if (known !== undefined) return known;
-    const python = await this.#runOn('python', program);
-    const seen = { name: program.name, python, ours: await this.#runOn('ours', program) };
+    const [python, before, ours] = await Promise.all([
+      this.#runOn('python', program),
+      isNew ? undefined : this.#runOn('before', program),
+      this.#runOn('ours', program),
+    ]);
+    const seen = { name: program.name, python, ...(before === undefined ? {} : { before }), ours };
     this.#seen.set(program.name, seen);
     return seen;
   }

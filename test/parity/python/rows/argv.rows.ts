@@ -22,7 +22,7 @@ function flags(name: string, options: JsonObject, expected: Flags): LaunchLook {
 function unlike(
   name: string,
   options: JsonObject,
-  sides: { readonly python: Json; readonly ours: Json; readonly at?: readonly string[] },
+  sides: Pick<LaunchLook, 'at' | 'before'> & { readonly python: Json; readonly ours: Json },
   ...listed: readonly Difference[]
 ): LaunchLook {
   const { at = [], ...patterns } = sides;
@@ -367,8 +367,14 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
         'sandbox and a missing settings file',
         { sandbox: { enabled: false }, settings: '/no/such/file.json' },
         {
-          python: { flags: { '--settings': { sandbox: { enabled: false } } }, warnings: ['/Settings file not found/'] },
+          python: { processes: 0, failure: { kind: 'launch', message: '/^Failed to load settings: /' } },
           ours: { processes: 0, failure: { kind: 'invalid_option' } },
+          before: {
+            python: {
+              flags: { '--settings': { sandbox: { enabled: false } } },
+              warnings: ['/Settings file not found/'],
+            },
+          },
         },
         differs('official-ts', 'TS-050', 'failure', 'The TypeScript SDK refuses a sandbox beside a settings path.'),
       ),
@@ -382,8 +388,9 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
         'sandbox and broken settings',
         { sandbox: { enabled: false }, settings: '{no json}' },
         {
-          python: { flags: { '--settings': { sandbox: { enabled: false } } }, failure: null },
+          python: { processes: 0, failure: { kind: 'launch', message: '/^Failed to load settings: /' } },
           ours: { processes: 0, failure: { kind: 'invalid_option' } },
+          before: { python: { flags: { '--settings': { sandbox: { enabled: false } } }, failure: null } },
         },
         differs(
           'official-ts',

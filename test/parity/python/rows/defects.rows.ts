@@ -372,19 +372,29 @@ export const defectRows: readonly Row<PureProgram>[] = [
       ),
     ],
   },
-  defect(
-    'D15',
-    'The version probe runs outside `cwd` and without `env`, and waits without limit at its end; here there is no probe.',
-    'the probe',
-    [run({})],
-    {
-      environment: { CLAUDE_AGENT_SDK_SKIP_VERSION_CHECK: '' },
-      at: ['results/0/probes'],
-      python: one({ probes: [{ cwd: '<cwd>', mark: null }], messages: ['system', 'result'] }),
-      ours: one({ probes: [], messages: ['system', 'result'] }),
-      why: 'Starting the CLI twice to warn of old versions is not worth it (D-70).',
-    },
-  ),
+  {
+    id: 'PY-D15',
+    what: 'The version probe runs outside `cwd` and without `env`, and waits without limit at its end; the newer release has no probe, and neither has this package.',
+    looks: [
+      pureLook('defect D15: the probe', [run({})], {
+        environment: { CLAUDE_AGENT_SDK_SKIP_VERSION_CHECK: '' },
+        at: ['results/0/probes', 'results/0/messages'],
+        python: one({ probes: [], messages: ['system', 'result'] }),
+        ours: one({ probes: [], messages: ['system', 'result'] }),
+        before: {
+          python: one({ probes: [{ cwd: '<cwd>', mark: null }], messages: ['system', 'result'] }),
+          differs: [
+            differs(
+              'python-defect',
+              'D15',
+              'results/0/probes',
+              'Starting the CLI twice to warn of old versions is not worth it (D-70).',
+            ),
+          ],
+        },
+      }),
+    ],
+  },
   defect(
     'D16',
     'A hook matcher that is a plain mapping registers nothing, silently; here plain objects are the form.',

@@ -213,17 +213,21 @@ export const permissionRows: readonly Row<ProcessProgram>[] = [
       look(client, {
         name: 'permissions: echoed',
         at: [response('echoed')],
-        python: shows('echoed', { updatedPermissions: [{ rules: [{ toolName: 'Bash', ruleContent: null }] }] }),
+        python: shows('echoed', { updatedPermissions: [{ rules: [{ toolName: 'Bash', ruleContent: '$absent' }] }] }),
         ours: shows('echoed', { updatedPermissions: [{ rules: [{ toolName: 'Bash', ruleContent: '$absent' }] }] }),
-        differs: [
-          named('echoed'),
-          differs(
-            'official-ts',
-            'TS-114',
-            response('echoed', '/updatedPermissions'),
-            'The TypeScript SDK passes it as it came; Python adds `ruleContent: null`.',
-          ),
-        ],
+        differs: [named('echoed')],
+        before: {
+          python: shows('echoed', { updatedPermissions: [{ rules: [{ toolName: 'Bash', ruleContent: null }] }] }),
+          differs: [
+            named('echoed'),
+            differs(
+              'official-ts',
+              'TS-114',
+              response('echoed', '/updatedPermissions'),
+              'The TypeScript SDK passes it as it came, and the newer release adds no `ruleContent: null` either.',
+            ),
+          ],
+        },
       }),
     ],
   },

@@ -503,24 +503,20 @@ export const sessionRows: readonly SessionRow[] = [
             assistant(6, 5, 'd'),
           ]),
         ],
-        at: [],
-        python: value([{ uuid: uuid(1) }, { uuid: uuid(2) }, { uuid: uuid(3) }, { uuid: uuid(5) }, { uuid: uuid(6) }]),
-        ours: value([
-          { uuid: uuid(1) },
-          { uuid: uuid(2) },
-          { uuid: uuid(3) },
-          { uuid: uuid(4) },
-          { uuid: uuid(5) },
-          { uuid: uuid(6) },
-        ]),
-        differs: [
-          differs(
-            'official-ts',
-            'TS-182',
-            'results/0/value',
-            'Results of calls that were made in parallel are all shown; Python follows one of them.',
-          ),
-        ],
+        at: ['results/0/value/3/uuid'],
+        python: value([1, 2, 3, 4, 5, 6].map((number) => ({ uuid: uuid(number) }))),
+        ours: value([1, 2, 3, 4, 5, 6].map((number) => ({ uuid: uuid(number) }))),
+        before: {
+          python: value([1, 2, 3, 5, 6].map((number) => ({ uuid: uuid(number) }))),
+          differs: [
+            differs(
+              'official-ts',
+              'TS-182',
+              'results/0/value/3/uuid',
+              'Results of calls that were made in parallel are all shown, as by the newer release; the older one follows one of them.',
+            ),
+          ],
+        },
       }),
     ],
   },

@@ -200,16 +200,20 @@ const spawnRows: readonly Row<ProcessProgram>[] = [
   },
 ];
 
-/** The version probe, which only Python has. */
+/** The version probe, which only the older release of Python has: the newer one reads the version from `init`. */
 const probeRows: readonly Row<ProcessProgram>[] = [
   {
     id: 'PY-015',
-    what: '`-v` is run first, in the directory and environment of the host',
+    what: 'nothing is run to ask for the version (the older release runs `-v` first, in the directory and environment of the host)',
     looks: [
       look(launch('probe', { env: { A: 'child' } }, probed), {
-        python: { probes: [{ argv: ['-v'], env: { A: null, CLAUDE_CODE_ENTRYPOINT: null } }], processes: 1 },
+        at: ['probes', 'processes'],
+        python: { probes: [], processes: 1 },
         ours: { probes: [], processes: 1 },
-        differs: [noProbe('The process is started when `query()` is called.')],
+        before: {
+          python: { probes: [{ argv: ['-v'], env: { A: null, CLAUDE_CODE_ENTRYPOINT: null } }], processes: 1 },
+          differs: [noProbe('The process is started when `query()` is called.')],
+        },
       }),
     ],
   },
@@ -220,27 +224,31 @@ const probeRows: readonly Row<ProcessProgram>[] = [
   },
   {
     id: 'PY-017',
-    what: 'that variable for the child only: `-v` all the same',
+    what: 'that variable for the child only (the older release runs `-v` all the same)',
     looks: [
       look(launch('probe, switched off in `env`', { env: { CLAUDE_AGENT_SDK_SKIP_VERSION_CHECK: '1' } }, probed), {
-        python: { probes: [{ argv: ['-v'] }] },
+        at: ['probes'],
+        python: { probes: [] },
         ours: { probes: [] },
-        differs: [noProbe('There is none to switch off.')],
+        before: { python: { probes: [{ argv: ['-v'] }] }, differs: [noProbe('There is none to switch off.')] },
       }),
     ],
   },
   {
     id: 'PY-018',
-    what: 'an old CLI: one warning, and the run goes on',
+    what: 'a CLI that says in `-v` that it is old: the run goes on (the older release warns)',
     looks: [
       look(launch('probe says 1.9.99', {}, { probe: '1.9.99 (Claude Code)' }), {
-        at: ['failure', 'end', 'said'],
-        python: { warnings: ['/1\\.9\\.99.*2\\.0\\.0/'] },
+        at: ['failure', 'end', 'said', 'probes', 'warnings'],
+        python: { warnings: [] },
         ours: { warnings: [] },
-        differs: [
-          noProbe('What an old CLI cannot do is said where it is needed.'),
-          differs('official-ts', 'TS-002, D-70', 'warnings', 'No version is asked for, so none is warned of.'),
-        ],
+        before: {
+          python: { warnings: ['/1\\.9\\.99.*2\\.0\\.0/'] },
+          differs: [
+            noProbe('What an old CLI cannot do is said where it is needed.'),
+            differs('official-ts', 'TS-002, D-70', 'warnings', 'No version is asked for, so none is warned of.'),
+          ],
+        },
       }),
     ],
   },
@@ -249,9 +257,9 @@ const probeRows: readonly Row<ProcessProgram>[] = [
     what: 'a new CLI, or no version at all: no warning',
     looks: ['2.0.0', '10.0.0 (Claude Code)', 'v1.0.0', 'garbage'].map((probe) =>
       look(launch(`probe says ${probe}`, {}, { probe }), {
-        at: ['failure', 'end', 'said', 'warnings'],
+        at: ['failure', 'end', 'said', 'warnings', 'probes'],
         both: { warnings: [], failure: null },
-        differs: [noProbe('There is nothing to warn of either way.')],
+        before: { differs: [noProbe('There is nothing to warn of either way.')] },
       }),
     ),
   },
@@ -260,9 +268,9 @@ const probeRows: readonly Row<ProcessProgram>[] = [
     what: 'a probe that fails or hangs: the run goes on',
     looks: ['fail', 'hang'].map((probe) =>
       look(launch(`probe that does: ${probe}`, {}, { probe, timeScale: probe === 'hang' ? 5 : 1 }), {
-        at: ['failure', 'end', 'said', 'warnings'],
+        at: ['failure', 'end', 'said', 'warnings', 'probes'],
         both: { failure: null, said: ['result/success'] },
-        differs: [noProbe('Nothing waits for it.')],
+        before: { differs: [noProbe('Nothing waits for it.')] },
       }),
     ),
   },
