@@ -2,7 +2,11 @@
  * Runs the drop-in tests: programs and published dependents of the official SDK, unchanged, over that package and
  * over a packed claudewire in its place, on the real CLI that talks to a scripted API on the loopback interface.
  *
- *   node scripts/drop-in.mjs [--folder DIR] [--renew-lock] [arguments for vitest]
+ *   node scripts/drop-in.mjs [--all] [--project NAME] [--folder DIR] [--renew-lock] [arguments for vitest]
+ *
+ * `test/live/drop-in/matrix` has more dependents, over a third subject too: the twin that `claudewire drop-in` writes.
+ * Only the quick ones run without `--all`, which also writes `docs/evidence/dependents.md`; `--project` runs all of one
+ * project of the matrix and nothing else.
  *
  * `--folder` installs there and keeps it: a second run only packs and installs claudewire anew. `--renew-lock` writes
  * the lock file of `test/live/drop-in/claudewire` after our own dependencies changed.
@@ -15,19 +19,28 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { writeEvidence } from './drop-in-evidence.mjs';
+import { findProjects, installNodes, installProject, prepareSubjects } from './drop-in-subjects.mjs';
 import { CannotRun, findNamespace, npmCi } from './namespace.mjs';
 import { exitCodeOf, outputOf } from './run.mjs';
 import { countReport } from './vitest-report.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const source = join(root, 'test', 'live', 'drop-in');
-const TEST_LIMIT_MS = 330_000;
+const matrix = join(source, 'matrix');
 const SDK = 'node_modules/@anthropic-ai/claude-agent-sdk';
 
 const { values, positionals } = parseArgs({
-  options: { folder: { type: 'string' }, 'renew-lock': { type: 'boolean', default: false } },
+  options: {
+    all: { type: 'boolean', default: false },
+    project: { type: 'string' },
+    folder: { type: 'string' },
+    'renew-lock': { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
+const isMatrixOnly = values.project !== undefined;
+const TEST_LIMIT_MS = values.all || isMatrixOnly ? 3_600_000 : 540_000;
 /** Home of whatever runs here, so that nothing is written or read elsewhere. */
 const scratch = mkdtempSync(join(tmpdir(), 'claudewire-drop-in-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }));
@@ -35,8 +48,13 @@ const folder = values.folder === undefined ? join(scratch, 'projects') : resolve
 
 try {
   const namespace = findNamespace();
-  install();
-  finish(await runTests(namespace));
+  const setting = install();
+  const counts = await runTests(namespace, setting);
+  if (values.all && positionals.length === 0) {
+    const page = join(root, 'docs', 'evidence', 'dependents.md');
+    writeEvidence({ results: join(folder, 'results'), folder, page, subjects: setting.subjects });
+  }
+  finish(counts);
 } catch (error) {
   if (!(error instanceof CannotRun)) throw error;
   const isAllowed = process.env.ALLOW_NO_LIVE === '1';
@@ -53,6 +71,26 @@ function install() {
   mkdirSync(folder, { recursive: true });
   pack();
   installOnce('.', []);
+  if (!isMatrixOnly) installPair();
+  const projects = findProjects(matrix, { all: values.all || isMatrixOnly }).filter(
+    ({ name }) => !isMatrixOnly || name === values.project,
+  );
+  const subjects = prepareSubjects({ root, folder });
+  for (const project of projects) {
+    for (const subject of subjects) installProject({ matrix, folder, npmrc: join(root, '.npmrc') }, project, subject);
+  }
+  rmSync(join(folder, 'results'), { recursive: true, force: true });
+  mkdirSync(join(folder, 'results'));
+  return {
+    nodes: installNodes(folder, projects),
+    subjects: subjects.map(({ name }) => name),
+    projects: projects.map(({ name }) => name),
+    all: values.all || isMatrixOnly,
+  };
+}
+
+/** The two projects whose programs run over both packages. */
+function installPair() {
   installOnce('official', ['--omit=optional']);
   rmSync(join(folder, 'claudewire', SDK), { recursive: true, force: true });
   writeProject('claudewire');
@@ -114,7 +152,7 @@ function writeLockEntry(file) {
   copyFileSync(file, join(source, 'claudewire', 'package-lock.json'));
 }
 
-async function runTests(namespace) {
+async function runTests(namespace, setting) {
   const report = join(scratch, 'report.json');
   const [command, ...args] = [
     ...namespace,
@@ -127,6 +165,7 @@ async function runTests(namespace) {
     '--reporter=verbose',
     '--reporter=json',
     `--outputFile.json=${report}`,
+    ...(isMatrixOnly ? [matrix] : []),
     ...positionals,
   ];
   const status = await exitCodeOf(command, args, {
@@ -139,6 +178,7 @@ async function runTests(namespace) {
       TMPDIR: scratch,
       LANG: 'C.UTF-8',
       DROP_IN_PROJECTS: folder,
+      DROP_IN_MATRIX: JSON.stringify(setting),
     },
   });
   return countReport(report, status);

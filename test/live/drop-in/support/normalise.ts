@@ -29,8 +29,8 @@ export interface NormalRun {
  * A run as it would be anywhere, at any time: folders, ports, times and random ids are replaced. Which id stands where is
  * kept: the third one seen is `uuid-3` wherever it occurs.
  */
-export function normaliseRun(run: ProgramRun): NormalRun {
-  const normalise = createNormaliser(run);
+export function normaliseRun(run: ProgramRun, masks: Masks = []): NormalRun {
+  const normalise = createNormaliser(run, masks);
   // Labels in a fixed order: two lists may have been printed interleaved in another way.
   const said = Object.fromEntries(
     Object.keys(run.said)
@@ -46,8 +46,11 @@ export function normaliseRun(run: ProgramRun): NormalRun {
   };
 }
 
+/** Patterns of further texts that no two runs share, and what replaces them. */
+export type Masks = readonly (readonly [RegExp, string])[];
+
 /** A replacer that remembers the ids it has seen. */
-export function createNormaliser({ stage }: Pick<ProgramRun, 'stage'>): (value: unknown) => unknown {
+export function createNormaliser({ stage }: Pick<ProgramRun, 'stage'>, masks: Masks = []): (value: unknown) => unknown {
   const ids = new Map<string, string>();
   const named = (kind: string, id: string): string => {
     const name = ids.get(id) ?? `${kind}-${ids.size + 1}`;
@@ -61,8 +64,9 @@ export function createNormaliser({ stage }: Pick<ProgramRun, 'stage'>): (value: 
     [`127.0.0.1:${api.port}`, 'api'],
   ];
   function text(value: string): string {
-    const result = places
-      .reduce((rest, [place, name]) => rest.replaceAll(place, name), value)
+    const placed = places.reduce((rest, [place, name]) => rest.replaceAll(place, name), value);
+    const result = masks
+      .reduce((rest, [pattern, name]) => rest.replace(pattern, name), placed)
       .replace(TIME, '<time>')
       .replace(DEVICE, '<device>')
       .replace(FILE, '<name>')

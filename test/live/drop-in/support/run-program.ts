@@ -29,6 +29,14 @@ export interface ProgramRun {
   readonly stage: RunStage;
 }
 
+/** What to run with Node, and with what beside the environment of the stage. */
+export interface Command {
+  /** @defaultValue the Node at hand */
+  readonly node?: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Throw-away folders for one run, or for several in a row. */
 export interface RunStage {
   readonly folder: string;
@@ -85,15 +93,23 @@ export function stageEnvironment(stage: RunStage): Record<string, string> {
 }
 
 /** Runs a program of a project to its end. */
-export async function runProgram(
+export function runProgram(
   project: Project,
   file: string,
   stage: RunStage,
   ...args: readonly string[]
 ): Promise<ProgramRun> {
-  const { exitCode, stdout, stderr } = await execa(process.execPath, [inProject(project, file), ...args], {
+  return runNode({ args: [inProject(project, file), ...args] }, stage);
+}
+
+/** Runs a program that prints with `programs/say.mjs` to its end. */
+export async function runNode(
+  { node = process.execPath, args, env = {} }: Command,
+  stage: RunStage,
+): Promise<ProgramRun> {
+  const { exitCode, stdout, stderr } = await execa(node, args, {
     cwd: stage.cwd,
-    env: stageEnvironment(stage),
+    env: { ...stageEnvironment(stage), ...env },
     extendEnv: false,
     stdin: 'ignore',
     timeout: RUN_LIMIT_MS,
