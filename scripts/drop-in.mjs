@@ -79,8 +79,10 @@ function install() {
   for (const project of projects) {
     for (const subject of subjects) installProject({ matrix, folder, npmrc: join(root, '.npmrc') }, project, subject);
   }
-  rmSync(join(folder, 'results'), { recursive: true, force: true });
-  mkdirSync(join(folder, 'results'));
+  for (const notes of ['results', 'observed']) {
+    rmSync(join(folder, notes), { recursive: true, force: true });
+    mkdirSync(join(folder, notes));
+  }
   return {
     nodes: installNodes(folder, projects),
     subjects: subjects.map(({ name }) => name),

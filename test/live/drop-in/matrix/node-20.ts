@@ -1,12 +1,40 @@
 import type { Dependent } from './dependent.js';
+import { braintrustSpans } from './digests/braintrust.js';
+import { datadogSpans } from './digests/datadog.js';
 import { langsmithRuns } from './digests/langsmith.js';
+import { otlpSpans } from './digests/otlp.js';
+import { posthogEvents } from './digests/posthog.js';
 import { ALL_STORIES } from './stories.js';
+
+const project = 'node-20';
+
+const OPENINFERENCE: Pick<Dependent, 'packageName' | 'project' | 'env' | 'digest' | 'shows' | 'stories' | 'compared'> =
+  {
+    packageName: '@arizeai/openinference-instrumentation-claude-agent-sdk',
+    project,
+    env: (receiver) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver }),
+    digest: otlpSpans,
+    shows: ['span'],
+    stories: ALL_STORIES,
+    compared: 'the tree of spans with their attributes, events and status',
+  };
+
+const BRAINTRUST: Pick<Dependent, 'packageName' | 'project' | 'env' | 'digest' | 'shows' | 'stories' | 'compared'> = {
+  packageName: 'braintrust',
+  project,
+  env: (receiver) => ({ BRAINTRUST_API_KEY: 'fake', BRAINTRUST_APP_URL: receiver, BRAINTRUST_API_URL: receiver }),
+  digest: braintrustSpans,
+  shows: ['span'],
+  stories: ALL_STORIES,
+  compared: 'the tree of spans with inputs, outputs, metrics and errors',
+};
 
 /** Dependents that run on Node 20. */
 export const NODE_20: readonly Dependent[] = [
   {
     packageName: 'langsmith',
-    project: 'node-20',
+    way: '`wrapClaudeAgentSDK()`',
+    project,
     program: 'langsmith.mjs',
     env: (receiver) => ({
       LANGSMITH_TRACING: 'true',
@@ -17,7 +45,64 @@ export const NODE_20: readonly Dependent[] = [
     digest: langsmithRuns,
     shows: ['run'],
     stories: ALL_STORIES,
-    quick: ['tool', 'denied'],
+    quick: ['tool'],
     compared: 'the tree of runs with inputs, outputs, usage and errors',
+  },
+  {
+    packageName: '@posthog/ai',
+    way: '`instrument()`',
+    project,
+    program: 'posthog.mjs',
+    env: (receiver) => ({ POSTHOG_HOST: receiver }),
+    digest: posthogEvents,
+    shows: ['event'],
+    stories: ALL_STORIES,
+    quick: ['tool'],
+    compared: 'the events in order, with inputs, outputs, usage, cost and errors',
+  },
+  { ...OPENINFERENCE, way: '`manuallyInstrument()`', program: 'openinference-manual.mjs', quick: ['tool'] },
+  { ...OPENINFERENCE, way: 'automatic', program: 'openinference-auto.cjs', quick: ['tool', 'api-400'] },
+  {
+    ...BRAINTRUST,
+    way: '`--import braintrust/hook.mjs`',
+    program: 'braintrust-hook.mjs',
+    nodeFlags: ['--import', '<project>/node_modules/braintrust/dist/auto-instrumentations/hook.mjs'],
+    quick: ['tool', 'api-400'],
+  },
+  { ...BRAINTRUST, way: '`wrapClaudeAgentSDK()`', program: 'braintrust-wrap.mjs', quick: ['tool'] },
+  {
+    packageName: 'dd-trace',
+    way: '`--import dd-trace/register.js`',
+    project,
+    program: 'plain.mjs',
+    nodeFlags: [
+      '--import',
+      '<project>/node_modules/dd-trace/register.js',
+      '--require',
+      '<project>/node_modules/dd-trace/init.js',
+    ],
+    env: (receiver) => ({
+      DD_TRACE_AGENT_URL: receiver,
+      DD_LLMOBS_ENABLED: '1',
+      DD_LLMOBS_ML_APP: 'drop-in',
+      DD_LLMOBS_AGENTLESS_ENABLED: '0',
+      DD_INSTRUMENTATION_TELEMETRY_ENABLED: '0',
+      DD_REMOTE_CONFIGURATION_ENABLED: '0',
+    }),
+    digest: datadogSpans,
+    shows: ['span'],
+    stories: ALL_STORIES,
+    quick: ['tool', 'api-400'],
+    compared: 'the tree of LLM Observability spans with inputs, outputs, metrics and errors',
+  },
+  {
+    packageName: '@composio/claude-agent-sdk',
+    way: '`wrapTools()`',
+    project,
+    program: 'composio.mjs',
+    shows: ['wrapped'],
+    stories: ALL_STORIES,
+    quick: [],
+    compared: 'the wrapped tools, and what reaches Composio of a call',
   },
 ];

@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { normaliseRun } from '../support/normalise.js';
 import { runNode, setRunStage } from '../support/run-program.js';
 import type { Dependent, Observation, Story, SubjectName } from './dependent.js';
 import { NORMALISATIONS } from './normalisations.js';
 import { startReceiver } from './receiver.js';
-import { inSubject, SETTING } from './setting.js';
+import { inSubject, OBSERVED, SETTING } from './setting.js';
 
 /** Plays a story with a dependent over one subject. */
 export async function runStory(dependent: Dependent, story: Story, subject: SubjectName): Promise<Observation> {
@@ -30,7 +31,11 @@ export async function runStory(dependent: Dependent, story: Story, subject: Subj
     [new RegExp(quoted(`127.0.0.1:${receiver.port}`), 'g'), 'receiver'],
   ] as const;
   const general = NORMALISATIONS.map(({ pattern, replacement }) => [pattern, replacement] as const);
-  return normaliseRun({ ...run, said, stderr: lines.join('\n') }, [...places, ...general, ...masks]);
+  const observed = normaliseRun({ ...run, said, stderr: lines.join('\n') }, [...places, ...general, ...masks]);
+  // To be read when something differs, in the folder of `--folder`.
+  const file = [dependent.packageName, dependent.way, story.name, subject].join('-').replace(/\W+/g, '-');
+  writeFileSync(join(OBSERVED, `${file}.json`), JSON.stringify(observed, null, 2));
+  return observed;
 }
 
 /** The major version of Node that its project asks for. */

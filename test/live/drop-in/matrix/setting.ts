@@ -22,6 +22,9 @@ export const SETTING = JSON.parse(DROP_IN_MATRIX) as Setting;
 /** Where a test notes what it compared, for the table. */
 export const RESULTS = join(DROP_IN_PROJECTS, 'results');
 
+/** Where every normalised observation is kept. */
+export const OBSERVED = join(DROP_IN_PROJECTS, 'observed');
+
 /** The path of a file in a project that was installed for a subject. */
 export function inSubject({ project }: Pick<Dependent, 'project'>, subject: SubjectName, ...path: string[]): string {
   return join(DROP_IN_PROJECTS ?? '', 'matrix', project, subject, ...path);

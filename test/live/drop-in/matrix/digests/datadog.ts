@@ -1,0 +1,35 @@
+import type { JsonObject } from '../../../../../src/util/json.js';
+import type { Digest } from '../dependent.js';
+import type { ReceivedRequest } from '../receiver.js';
+import { spanTree } from './span-tree.js';
+
+interface LlmSpan {
+  readonly span_id: string;
+  readonly parent_id: string;
+  readonly start_ns: number;
+  readonly name: string;
+  readonly status: string;
+  readonly meta: JsonObject;
+  readonly metrics: JsonObject;
+  readonly session_id?: string;
+  readonly tags: readonly string[];
+}
+
+/** The spans of LLM Observability, as a tree. */
+export function datadogSpans(received: readonly ReceivedRequest[]): Digest {
+  const spans = received
+    .filter(({ path }) => path.endsWith('/api/v2/llmobs'))
+    // The tracer writes this form.
+    .flatMap(({ body }) => JSON.parse(body.toString()) as { readonly spans: readonly LlmSpan[] }[])
+    .flatMap((event) => event.spans);
+  return {
+    span: spanTree(
+      spans.map(({ span_id, parent_id, start_ns, name, status, meta, metrics, session_id, tags }) => ({
+        id: span_id,
+        parent: parent_id === 'undefined' ? undefined : parent_id,
+        start: start_ns,
+        shown: { name, status, meta, metrics, session_id, tags },
+      })),
+    ),
+  };
+}
