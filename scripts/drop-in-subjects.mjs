@@ -3,7 +3,7 @@
  * claudewire by `overrides`, and over the twin that `claudewire drop-in` writes.
  */
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { npmCi } from './namespace.mjs';
 import { outputOf } from './run.mjs';
 
@@ -34,59 +34,79 @@ export function findProjects(matrix, { all }) {
     .filter(({ isQuick }) => all || isQuick);
 }
 
+const OURS = 'file:../../../claudewire.tgz';
+
 /**
- * The subjects, in the order in which they are compared. The packed one is `claudewire.tgz` in the folder already.
+ * Installs the projects for every subject: `claudewire.tgz` is in the folder already.
  *
- * @param {{ root: string, folder: string }} places the checkout, and where the projects are installed
- * @returns {{ name: string, replacement?: { spec: string, manifest: object, closure: string } }[]}
+ * @param {{ root: string, matrix: string, folder: string }} places the checkout, the matrix, where to install
+ * @param {Project[]} projects
+ * @returns {string[]} the subjects, in the order in which they are compared
  */
-export function prepareSubjects({ root, folder }) {
-  const ours = {
-    spec: 'file:../../../claudewire.tgz',
-    manifest: JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')),
-    lock: join(root, 'package-lock.json'),
-  };
-  const subjects = [{ name: 'official' }, { name: 'claudewire', replacement: ours }];
-  const twin = writeTwin(root, folder);
-  return twin === undefined ? subjects : [...subjects, { name: 'twin', replacement: { ...ours, ...twin } }];
+export function installSubjects(places, projects) {
+  const { root, folder } = places;
+  const ours = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { packages: closure } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  for (const project of projects) {
+    installProject(places, project, 'official');
+    installProject(places, project, 'claudewire', (manifest, lock) => {
+      replaceOfficial(manifest, lock, OURS);
+      addPackage(lock, ENTRY, { ...ours, resolved: OURS }, closure);
+    });
+  }
+  const twin = projects.length > 0 && writeTwin(folder, join(folder, 'matrix', projects[0].name, 'claudewire'));
+  if (!twin) return ['official', 'claudewire'];
+  for (const project of projects) {
+    installProject(places, project, 'twin', (manifest, lock) => {
+      replaceOfficial(manifest, lock, twin.spec);
+      manifest.dependencies.claudewire = OURS;
+      lock.packages[''].dependencies.claudewire = OURS;
+      addPackage(lock, ENTRY, { ...twin.manifest, resolved: twin.spec }, {});
+      addPackage(lock, 'node_modules/claudewire', { ...ours, resolved: OURS }, closure);
+    });
+  }
+  return ['official', 'claudewire', 'twin'];
 }
 
-/** @returns `undefined` while the executable has no such command */
-function writeTwin(root, folder) {
-  const executable = join(root, 'dist', 'bin', 'claudewire.js');
+/**
+ * Runs `claudewire drop-in` as a user does: the executable of an installed package, in a project that has it.
+ *
+ * @returns `undefined` while the executable has no such command
+ */
+function writeTwin(folder, installed) {
+  const executable = join(installed, ENTRY, 'dist', 'bin', 'claudewire.js');
   if (!/^ +drop-in\b/m.test(outputOf(process.execPath, [executable, '--help'], folder))) {
     console.log('  no `claudewire drop-in` yet: the twin is left out');
     return undefined;
   }
-  const directory = join(folder, 'twin');
-  rmSync(directory, { recursive: true, force: true });
-  outputOf(process.execPath, [executable, 'drop-in', '--out', directory], folder);
-  const manifest = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
-  outputOf('npm', ['pack', '--ignore-scripts', '--pack-destination', folder, directory], folder);
-  copyFileSync(join(folder, `anthropic-ai-claude-agent-sdk-${manifest.version}.tgz`), join(folder, 'twin.tgz'));
-  return { spec: 'file:../../../twin.tgz', manifest };
+  const user = join(folder, 'matrix');
+  writeFileSync(
+    join(user, 'package.json'),
+    JSON.stringify({ private: true, dependencies: { claudewire: 'file:../claudewire.tgz' } }),
+  );
+  const out = outputOf(process.execPath, [executable, 'drop-in', '--out', 'twin', '--json'], user);
+  const { tarball } = JSON.parse(out);
+  rmSync(join(user, 'package.json'));
+  const manifest = JSON.parse(readFileSync(join(user, 'twin', 'package.json'), 'utf8'));
+  return { spec: `file:../../twin/${basename(tarball)}`, manifest };
 }
 
 /**
  * Installs a project for one subject, and copies the programs beside its packages. The official one stays when it is
  * there; the others are ours, and made anew.
- *
- * @param {{ matrix: string, folder: string, npmrc: string }} places
  */
-export function installProject({ matrix, folder, npmrc }, project, { name, replacement }) {
-  const directory = join(folder, 'matrix', project.name, name);
+function installProject({ root, matrix, folder }, project, subject, adapt) {
+  const directory = join(folder, 'matrix', project.name, subject);
   mkdirSync(directory, { recursive: true });
-  copyFileSync(npmrc, join(directory, '.npmrc'));
+  copyFileSync(join(root, '.npmrc'), join(directory, '.npmrc'));
   const [manifest, lock] = ['package.json', 'package-lock.json'].map((file) =>
     JSON.parse(readFileSync(join(matrix, 'projects', project.name, file), 'utf8')),
   );
-  if (replacement !== undefined) replaceOfficial(manifest, lock, replacement);
+  adapt?.(manifest, lock);
   const wanted = `${JSON.stringify(lock, null, 2)}\n`;
   const lockFile = join(directory, 'package-lock.json');
   const isThere =
-    replacement === undefined &&
-    existsSync(join(directory, 'node_modules')) &&
-    readFileSync(lockFile, 'utf8') === wanted;
+    adapt === undefined && existsSync(join(directory, 'node_modules')) && readFileSync(lockFile, 'utf8') === wanted;
   writeFileSync(join(directory, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   writeFileSync(lockFile, wanted);
   if (!isThere) npmCi(directory, '--omit=optional');
@@ -96,34 +116,30 @@ export function installProject({ matrix, folder, npmrc }, project, { name, repla
   }
 }
 
-/**
- * Makes a project of a subject out of the official one, as a user does: our package answers to the official name, for
- * every dependent. Our own dependencies come at the versions of our lock file. One that the project has at the same
- * version is shared, as npm would; the others are put below us.
- */
-export function replaceOfficial(manifest, lock, { spec, manifest: ours, lock: ourLock }) {
+/** As a user does: another package answers to the official name, for every dependent. */
+function replaceOfficial(manifest, lock, spec) {
   manifest.dependencies[OFFICIAL] = spec;
   manifest.overrides = { ...manifest.overrides, [OFFICIAL]: `$${OFFICIAL}` };
   lock.packages[''].dependencies[OFFICIAL] = spec;
   for (const path of Object.keys(lock.packages)) {
-    if (path.endsWith(ENTRY) || path.includes(`${ENTRY}/`) || path.includes(`${ENTRY}-`)) delete lock.packages[path];
+    if (path.endsWith(ENTRY) || path.includes(`${ENTRY}/`)) delete lock.packages[path];
   }
-  const { name, version, license, dependencies, engines, peerDependencies, peerDependenciesMeta } = ours;
-  lock.packages[ENTRY] = {
-    name,
-    version,
-    resolved: spec,
-    license,
-    dependencies,
-    engines,
-    peerDependencies,
-    peerDependenciesMeta,
-  };
-  const { packages } = JSON.parse(readFileSync(ourLock, 'utf8'));
-  for (const [path, entry] of Object.entries(packages)) {
-    const isOurs = path.startsWith('node_modules/') && !entry.dev && !entry.devOptional && !entry.link;
-    if (!isOurs || lock.packages[path]?.version === entry.version) continue;
-    lock.packages[`${ENTRY}/${path}`] = entry;
+}
+
+/**
+ * Adds a package to a lock file, with its dependencies at the versions of its own lock file. One that the project has at
+ * the same version is shared, as npm would; the others are put below the package.
+ */
+function addPackage(lock, path, manifest, closure) {
+  const fields = [
+    ...['name', 'version', 'resolved', 'license', 'dependencies', 'optionalDependencies', 'engines'],
+    ...['peerDependencies', 'peerDependenciesMeta'],
+  ];
+  lock.packages[path] = Object.fromEntries(fields.map((field) => [field, manifest[field]]));
+  for (const [place, entry] of Object.entries(closure)) {
+    const isNeeded = place.startsWith('node_modules/') && !entry.dev && !entry.devOptional && !entry.link;
+    if (!isNeeded || lock.packages[place]?.version === entry.version) continue;
+    lock.packages[`${path}/${place}`] = entry;
   }
 }
 

@@ -20,7 +20,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { writeEvidence } from './drop-in-evidence.mjs';
-import { findProjects, installNodes, installProject, prepareSubjects } from './drop-in-subjects.mjs';
+import { findProjects, installNodes, installSubjects } from './drop-in-subjects.mjs';
 import { CannotRun, findNamespace, npmCi } from './namespace.mjs';
 import { exitCodeOf, outputOf } from './run.mjs';
 import { countReport } from './vitest-report.mjs';
@@ -75,17 +75,14 @@ function install() {
   const projects = findProjects(matrix, { all: values.all || isMatrixOnly }).filter(
     ({ name }) => !isMatrixOnly || name === values.project,
   );
-  const subjects = prepareSubjects({ root, folder });
-  for (const project of projects) {
-    for (const subject of subjects) installProject({ matrix, folder, npmrc: join(root, '.npmrc') }, project, subject);
-  }
+  const subjects = installSubjects({ root, matrix, folder }, projects);
   for (const notes of ['results', 'observed']) {
     rmSync(join(folder, notes), { recursive: true, force: true });
     mkdirSync(join(folder, notes));
   }
   return {
     nodes: installNodes(folder, projects),
-    subjects: subjects.map(({ name }) => name),
+    subjects,
     projects: projects.map(({ name }) => name),
     all: values.all || isMatrixOnly,
   };

@@ -1,4 +1,4 @@
-import type { Dependent } from './dependent.js';
+import type { Dependent, KnownDifference } from './dependent.js';
 import { braintrustSpans } from './digests/braintrust.js';
 import { datadogSpans } from './digests/datadog.js';
 import { langsmithRuns } from './digests/langsmith.js';
@@ -7,6 +7,17 @@ import { posthogEvents } from './digests/posthog.js';
 import { ALL_STORIES } from './stories.js';
 
 const project = 'node-20';
+
+/** Their rules ask for the official name and version, which a package of ours does not have. */
+const NOT_TRACED: readonly KnownDifference[] = [
+  {
+    id: 'DEP-1',
+    subject: 'claudewire',
+    labels: ['span'],
+    reason:
+      'under an override nothing is traced: the tracer asks for the official name or version, which only the twin has',
+  },
+];
 
 const OPENINFERENCE: Pick<Dependent, 'packageName' | 'project' | 'env' | 'digest' | 'shows' | 'stories' | 'compared'> =
   {
@@ -61,13 +72,20 @@ export const NODE_20: readonly Dependent[] = [
     compared: 'the events in order, with inputs, outputs, usage, cost and errors',
   },
   { ...OPENINFERENCE, way: '`manuallyInstrument()`', program: 'openinference-manual.mjs', quick: ['tool'] },
-  { ...OPENINFERENCE, way: 'automatic', program: 'openinference-auto.cjs', quick: ['tool', 'api-400'] },
+  {
+    ...OPENINFERENCE,
+    way: 'automatic',
+    program: 'openinference-auto.cjs',
+    quick: ['tool', 'api-400'],
+    differences: NOT_TRACED,
+  },
   {
     ...BRAINTRUST,
     way: '`--import braintrust/hook.mjs`',
     program: 'braintrust-hook.mjs',
     nodeFlags: ['--import', '<project>/node_modules/braintrust/dist/auto-instrumentations/hook.mjs'],
     quick: ['tool', 'api-400'],
+    differences: NOT_TRACED,
   },
   { ...BRAINTRUST, way: '`wrapClaudeAgentSDK()`', program: 'braintrust-wrap.mjs', quick: ['tool'] },
   {
@@ -93,6 +111,7 @@ export const NODE_20: readonly Dependent[] = [
     shows: ['span'],
     stories: ALL_STORIES,
     quick: ['tool', 'api-400'],
+    differences: NOT_TRACED,
     compared: 'the tree of LLM Observability spans with inputs, outputs, metrics and errors',
   },
   {

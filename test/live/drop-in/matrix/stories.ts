@@ -1,19 +1,10 @@
 /** The stories that a program on `query()` can play: `programs/play.mjs` has the host's side of each. */
 import { expect } from 'vitest';
-import type { ComputedTurn, ScriptedTurn } from '../../../../src/testing/messages-api/turn.js';
+import type { ScriptedTurn } from '../../../../src/testing/messages-api/turn.js';
 import { bash, call } from '../../support/turns.js';
 import type { Observation, Story } from './dependent.js';
 
 const LONG_STORY: ScriptedTurn = { text: 'Once upon a time there was a very long story.', chunkMs: 60_000 };
-
-/** The model answers by what it was asked last. */
-function answering(answers: readonly (readonly [string, ScriptedTurn | string])[]): Story['model'] {
-  const answer: ComputedTurn = ({ lastUserText }) => {
-    if (lastUserText.includes('<tool_result>')) return 'That was the tool.';
-    return answers.find(([part]) => lastUserText.includes(part))?.[1] ?? 'A plain answer.';
-  };
-  return { turns: [], fallback: answer };
-}
 
 /** An error that comes at each try. */
 function failing(status: number, message: string): Story['model'] {
@@ -45,12 +36,10 @@ export const STORIES = {
   /** An in-process tool, and one of the CLI's. */
   tool: {
     name: 'tool',
-    model: answering([
-      [
-        'weather',
-        { blocks: [...call('mcp__weather__forecast', { city: 'Rome' }).blocks, ...bash('echo hello', 'Greet').blocks] },
-      ],
-    ]),
+    // One after the other: two at once may end in either order.
+    model: {
+      turns: [call('mcp__weather__forecast', { city: 'Rome' }), bash('echo hello', 'Greet'), 'That was the tool.'],
+    },
     check: (run) => {
       expect(resultOf(run)).toMatchObject({ subtype: 'success', is_error: false, result: 'That was the tool.' });
       expect(run.said.tool).toEqual(['Rome']);
@@ -88,7 +77,7 @@ export const STORIES = {
   /** The host gives up in the middle of an answer. */
   abort: {
     name: 'abort',
-    model: answering([['long story', LONG_STORY]]),
+    model: { turns: [LONG_STORY] },
     check: (run) => {
       expect(run.said.error).toHaveLength(1);
       expect(run.asked).toHaveLength(1);

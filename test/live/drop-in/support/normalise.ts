@@ -10,7 +10,8 @@ const FILE = /(?<=cc-socks\/)\d+|(?<=-blob-)\d+-\w+|(?<=\/tmp\/)(claude-resume|c
 /** Longer texts, such as the CLI's prompts, are compared by their hash. */
 const MAX_TEXT = 300;
 /** Numbers that a clock or the system chose. */
-const CHANGING = /(_ms|Ms|_at|At|[dD]uration|pid|seconds|fileSize|lastModified|mtime|start_time|end_time)$/;
+const CHANGING =
+  /(_ms|Ms|_at|At|[dD]uration|pid|seconds|fileSize|lastModified|mtime|start_time|end_time|latency|time_to_first_token)$/;
 /** Ids of the AI SDK's making. */
 const PART_ID = /^[A-Za-z0-9]{16}$/;
 /** Random names of the CLI's own making that are no UUIDs. */

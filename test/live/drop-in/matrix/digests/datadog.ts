@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../../src/util/json.js';
+import { isJsonObject, type JsonObject } from '../../../../../src/util/json.js';
 import type { Digest } from '../dependent.js';
 import type { ReceivedRequest } from '../receiver.js';
 import { spanTree } from './span-tree.js';
@@ -28,8 +28,15 @@ export function datadogSpans(received: readonly ReceivedRequest[]): Digest {
         id: span_id,
         parent: parent_id === 'undefined' ? undefined : parent_id,
         start: start_ns,
-        shown: { name, status, meta, metrics, session_id, tags },
+        shown: { name, status, meta: withoutId(meta), metrics, session_id, tags },
       })),
     ),
   };
+}
+
+/** The span of the agent is named by a random number, which the tree shows already. */
+function withoutId({ agent_attribution, ...meta }: JsonObject): JsonObject {
+  if (!isJsonObject(agent_attribution)) return meta;
+  const { pagent_span_id: _, ...attribution } = agent_attribution;
+  return { ...meta, agent_attribution: attribution };
 }
