@@ -64,7 +64,8 @@ export type ProcessOptions = {
   /** Arguments before the script's path; for a native executable its first arguments. */
   executableArgs?: string[];
   /**
-   * The Claude Code executable. Files named `.js .mjs .ts .tsx .jsx` run with `executable`, all others directly.
+   * The Claude Code executable, or the folder of its npm package. Files named `.js .mjs .ts .tsx .jsx` run with
+   * `executable`, all others directly.
    * @defaultValue looked for: see `docs/options.md`
    */
   pathToClaudeCodeExecutable?: string;
