@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { build } from 'rolldown';
 import configs from '../rolldown.config.mjs';
 import { copyEntryFiles, exportedDeclarations } from './entry-files.mjs';
+import { twinFiles } from './twin.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({
@@ -33,6 +34,7 @@ for (const program of ['bin/claudewire.js', 'player.mjs', 'recorder.mjs']) {
 }
 cpSync(join(root, 'src/bin/demo/sessions'), join(outDir, 'demo'), { recursive: true });
 await writeSchema();
+writeFileSync(join(outDir, 'drop-in.json'), `${JSON.stringify(twinFiles(), null, 2)}\n`);
 if (!values['no-types']) {
   writeDeclarations();
   removeUnreachedDeclarations();

@@ -1,10 +1,8 @@
 import { gzipSync } from 'node:zlib';
 
-/** As npm writes it. A fixed time, so that the same files give the same bytes. */
-const MODIFIED_S = 499_162_500;
 const BLOCK = 512;
 
-/** The files of a package, by name, as npm packs them: the same bytes on every machine, as lock files hash them. */
+/** The files of a package, by name, as npm packs them: lock files hash them, so the same files give the same bytes. */
 export function packTarball(files: ReadonlyMap<string, string>): Buffer {
   const entries = [...files].flatMap(([name, text]) => {
     const content = Buffer.from(text);
@@ -17,22 +15,15 @@ export function packTarball(files: ReadonlyMap<string, string>): Buffer {
   return packed;
 }
 
-/** https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html, "ustar Interchange Format". */
+/** "ustar Interchange Format" of POSIX: name, mode, owner, group, size, time (the one that npm writes), checksum, type. */
 function header(name: string, size: number): Buffer {
-  const octal = (value: number, digits: number): string => `${value.toString(8).padStart(digits, '0')}\0`;
-  const before = [
-    name.padEnd(100, '\0'),
-    octal(0o644, 7),
-    octal(0, 7),
-    octal(0, 7),
-    octal(size, 11),
-    octal(MODIFIED_S, 11),
-  ];
+  const octal = [0o644, 0, 0].map((value) => `${value.toString(8).padStart(7, '0')}\0`).join('');
+  const sizeAndTime = [size, 499_162_500].map((value) => `${value.toString(8).padStart(11, '0')}\0`).join('');
   const block = Buffer.alloc(BLOCK);
   // The checksum counts its own field as spaces. `0` is a regular file.
-  block.write(`${before.join('')}        0`, 'latin1');
+  block.write(`${name.padEnd(100, '\0')}${octal}${sizeAndTime}${' '.repeat(8)}0`, 'latin1');
   block.write('ustar\x0000', 257, 'latin1');
   const sum = block.reduce((total, byte) => total + byte, 0);
-  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+  block.write(`${sum.toString(8).padStart(6, '0')}\0`, 148, 'latin1');
   return block;
 }
