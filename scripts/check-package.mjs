@@ -69,8 +69,8 @@ async function bundle(folder, entry, platform) {
   });
 }
 
-async function typecheck(name, compilerOptions) {
-  const config = join(project, `tsconfig.${name}.json`);
+async function typecheck(name, compilerOptions, folder = project, files = ['consumer.ts', 'entries.ts']) {
+  const config = join(folder, `tsconfig.${name}.json`);
   writeFileSync(
     config,
     JSON.stringify({
@@ -83,10 +83,10 @@ async function typecheck(name, compilerOptions) {
         types: ['node'],
         ...compilerOptions,
       },
-      files: ['consumer.ts', 'entries.ts'],
+      files,
     }),
   );
-  await run('tsc', ['-p', config], project);
+  await run('tsc', ['-p', config], folder);
 }
 
 try {
@@ -184,6 +184,47 @@ try {
     const said = await run(process.execPath, ['--input-type=module', '-e', code], alias);
     if (said !== version) throw new Error(said);
   });
+  await check('a program that looks beside the resolved entry finds what the official package has there', async () => {
+    const said = JSON.parse(await run(process.execPath, ['beside.mjs'], alias));
+    if (said.problems.length > 0) throw new Error(said.problems.join('\n'));
+  });
+
+  // The twin, made by the installed executable and installed as it says.
+  const twin = join(work, 'twin');
+  mkdirSync(twin);
+  cpSync(join(root, 'test', 'fixtures', 'consumer'), twin, { recursive: true });
+  const manifest = {
+    name: 'twin',
+    private: true,
+    type: 'module',
+    dependencies: { claudewire: `file:${tarball}`, dependent: `file:${dependent}` },
+  };
+  writeFileSync(join(twin, 'package.json'), JSON.stringify(manifest));
+  const installer = ['install', '--no-audit', '--no-fund', '--omit=optional', '--install-links'];
+  await check('the twin installs with npm, by the lines that drop-in prints', async () => {
+    const program = join(project, 'node_modules', 'claudewire', 'dist', 'bin', 'claudewire.js');
+    const { lines } = JSON.parse(await run(process.execPath, [program, 'drop-in', '--json'], twin));
+    const { dependencies, ...fields } = lines.npm.add['package.json'];
+    Object.assign(manifest, fields, { dependencies: { ...manifest.dependencies, ...dependencies } });
+    writeFileSync(join(twin, 'package.json'), JSON.stringify(manifest));
+    await run('npm', [...installer, `@types/node@${typesVersion}`], twin);
+  });
+  await check('under the twin every entry loads with every name', async () => {
+    const said = await run(process.execPath, ['alias.mjs', names, 'twin'], twin);
+    if (said !== 'ok') throw new Error(said);
+  });
+  await check('a program finds beside the twin what it finds beside the official package', async () => {
+    const { problems, version: found } = JSON.parse(await run(process.execPath, ['beside.mjs'], twin));
+    if (problems.length > 0 || found !== '0.3.330') throw new Error([found, ...problems].join('\n'));
+  });
+  await check('a dependency that asks for the official package gets the twin, which is this package', async () => {
+    const code = `import * as a from 'dependent'; import * as b from '${OFFICIAL}'; import * as c from 'claudewire'; console.log(a.query === b.query && b.AbortError === c.AbortError)`;
+    const said = await run(process.execPath, ['--input-type=module', '-e', code], twin);
+    if (said !== 'true') throw new Error(said);
+  });
+  await check('types over the twin, no DOM lib, skipLibCheck false', () =>
+    typecheck('twin', { module: 'nodenext', moduleResolution: 'nodenext' }, twin, ['official.ts']),
+  );
   await check('esbuild bundles a program for Node, which runs', async () => {
     await bundle(alias, 'alias-bundle.mjs', 'node');
     const said = await run(process.execPath, [join(alias, 'out', 'alias-bundle.mjs')], alias);
