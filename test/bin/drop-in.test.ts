@@ -161,7 +161,10 @@ test('prints what each package manager needs, and how to undo it', () => {
   const path = { [NAME]: `file:./vendor/claude-agent-sdk/${TARBALL}` };
   const { lines } = JSON.parse(dropIn(['--json']).stdout) as { lines: Record<string, object> };
   expect(lines).toEqual({
-    npm: { add: { 'package.json': { dependencies: path, overrides: path } }, undo: `npm update ${NAME}` },
+    npm: {
+      add: { 'package.json': { dependencies: path, overrides: path } },
+      undo: `npm install && npm update ${NAME}`,
+    },
     pnpm: {
       add: { 'package.json': { dependencies: path }, 'pnpm-workspace.yaml': { overrides: path } },
       undo: 'pnpm install',
@@ -171,7 +174,7 @@ test('prints what each package manager needs, and how to undo it', () => {
   });
   const { stdout } = dropIn([]);
   for (const manager of Object.keys(lines)) expect(stdout).toMatch(new RegExp(`^${manager}\n  package.json: {`, 'm'));
-  expect(stdout).toContain(`  undo: npm update ${NAME}\n`);
+  expect(stdout).toContain(`  undo: npm install && npm update ${NAME}\n`);
 });
 
 test('a path outside of the working directory is absolute', () => {

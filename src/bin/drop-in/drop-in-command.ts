@@ -78,7 +78,7 @@ interface Twin extends Readonly<Record<'folder' | 'version' | 'claudewire', stri
 
 /**
  * What each package manager needs, by the file that it goes into, and the command after it was taken out again: npm and
- * bun keep what is installed when its version fits. npm takes a path in `overrides` only beside the same dependency.
+ * bun alone keep what is installed when its version fits. npm takes a path in `overrides` only beside the same dependency.
  */
 function linesFor(tarball: string): Twin['lines'] {
   const path = relative('', tarball);
@@ -86,7 +86,7 @@ function linesFor(tarball: string): Twin['lines'] {
   const own = { [NAME]: `file:${isBelow ? `./${path.replaceAll(sep, '/')}` : tarball}` };
   const add = (more: object): Record<string, object> => ({ 'package.json': { dependencies: own, ...more } });
   return {
-    npm: { add: add({ overrides: own }), undo: `npm update ${NAME}` },
+    npm: { add: add({ overrides: own }), undo: `npm install && npm update ${NAME}` },
     pnpm: { add: { ...add({}), 'pnpm-workspace.yaml': { overrides: own } }, undo: 'pnpm install' },
     yarn: { add: add({ resolutions: own }), undo: 'yarn install' },
     bun: { add: add({ overrides: own }), undo: 'bun install --force' },
