@@ -93,14 +93,17 @@ function writeTwin(folder, installed) {
 
 /**
  * Installs a project for one subject, and copies the programs beside its packages. The official one stays when it is
- * there; the others are ours, and made anew.
+ * there; the others are ours, and made anew. A project whose dependent pins an old SDK has the lock file that they are
+ * made of in `current`, with what npm installs beside the current one.
  */
 function installProject({ root, matrix, folder }, project, subject, adapt) {
   const directory = join(folder, 'matrix', project.name, subject);
   mkdirSync(directory, { recursive: true });
   copyFileSync(join(root, '.npmrc'), join(directory, '.npmrc'));
+  const source = join(matrix, 'projects', project.name);
+  const current = join(source, 'current');
   const [manifest, lock] = ['package.json', 'package-lock.json'].map((file) =>
-    JSON.parse(readFileSync(join(matrix, 'projects', project.name, file), 'utf8')),
+    JSON.parse(readFileSync(join(adapt !== undefined && existsSync(current) ? current : source, file), 'utf8')),
   );
   adapt?.(manifest, lock);
   const wanted = `${JSON.stringify(lock, null, 2)}\n`;

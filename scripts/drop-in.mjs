@@ -21,7 +21,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { writeEvidence } from './drop-in-evidence.mjs';
 import { findProjects, installNodes, installSubjects } from './drop-in-subjects.mjs';
-import { CannotRun, findNamespace, npmCi } from './namespace.mjs';
+import { CannotRun, findNamespace, npmCi, platformName } from './namespace.mjs';
 import { exitCodeOf, outputOf } from './run.mjs';
 import { countReport } from './vitest-report.mjs';
 
@@ -81,6 +81,7 @@ function install() {
     mkdirSync(join(folder, notes));
   }
   return {
+    cli: join(folder, 'node_modules', '@anthropic-ai', `claude-agent-sdk-${platformName()}`, 'claude'),
     nodes: installNodes(folder, projects),
     subjects,
     projects: projects.map(({ name }) => name),

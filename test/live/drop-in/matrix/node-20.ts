@@ -1,9 +1,11 @@
+import { ACP_STORIES } from './acp-stories.js';
 import type { Dependent, KnownDifference } from './dependent.js';
 import { braintrustSpans } from './digests/braintrust.js';
 import { datadogSpans } from './digests/datadog.js';
 import { langsmithRuns } from './digests/langsmith.js';
 import { otlpSpans } from './digests/otlp.js';
 import { posthogEvents } from './digests/posthog.js';
+import { SETTING } from './setting.js';
 import { ALL_STORIES } from './stories.js';
 
 const project = 'node-20';
@@ -19,18 +21,18 @@ const NOT_TRACED: readonly KnownDifference[] = [
   },
 ];
 
-const OPENINFERENCE: Pick<Dependent, 'packageName' | 'project' | 'env' | 'digest' | 'shows' | 'stories' | 'compared'> =
-  {
-    packageName: '@arizeai/openinference-instrumentation-claude-agent-sdk',
-    project,
-    env: (receiver) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver }),
-    digest: otlpSpans,
-    shows: ['span'],
-    stories: ALL_STORIES,
-    compared: 'the tree of spans with their attributes, events and status',
-  };
+const OPENINFERENCE: Omit<Dependent, 'program' | 'quick'> = {
+  packageName: '@arizeai/openinference-instrumentation-claude-agent-sdk',
+  project,
+  env: (receiver) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver }),
+  digest: otlpSpans,
+  shows: ['span'],
+  stories: ALL_STORIES,
+  compared: 'the tree of spans with their attributes, events and status',
+  reasons: ['openinference: of an exception the first line of its stack is compared, the frames are not'],
+};
 
-const BRAINTRUST: Pick<Dependent, 'packageName' | 'project' | 'env' | 'digest' | 'shows' | 'stories' | 'compared'> = {
+const BRAINTRUST: Omit<Dependent, 'program' | 'quick'> = {
   packageName: 'braintrust',
   project,
   env: (receiver) => ({ BRAINTRUST_API_KEY: 'fake', BRAINTRUST_APP_URL: receiver, BRAINTRUST_API_URL: receiver }),
@@ -70,6 +72,7 @@ export const NODE_20: readonly Dependent[] = [
     stories: ALL_STORIES,
     quick: ['tool'],
     compared: 'the events in order, with inputs, outputs, usage, cost and errors',
+    reasons: ['`@posthog/ai`: of an error its name, message and class are compared; ours has more fields'],
   },
   { ...OPENINFERENCE, way: '`manuallyInstrument()`', program: 'openinference-manual.mjs', quick: ['tool'] },
   {
@@ -123,5 +126,17 @@ export const NODE_20: readonly Dependent[] = [
     stories: ALL_STORIES,
     quick: [],
     compared: 'the wrapped tools, and what reaches Composio of a call',
+  },
+  {
+    packageName: '@zed-industries/claude-code-acp',
+    way: 'an editor agent of the 0.2 line',
+    project: 'acp-0.2',
+    program: 'acp.mjs',
+    // Its own release of the SDK brings an old CLI: all three subjects drive the current one.
+    env: () => ({ ACP_AGENT: '@zed-industries/claude-code-acp/dist/index.js', CLAUDE_CODE_EXECUTABLE: SETTING.cli }),
+    shows: ['answer: initialize', 'end'],
+    stories: ACP_STORIES,
+    quick: [],
+    compared: 'every answer, update and question that reaches the editor; the official run is over SDK 0.2.44',
   },
 ];

@@ -8,7 +8,7 @@ export const NORMALISATIONS: readonly {
   readonly reason: string;
 }[] = [
   {
-    pattern: /\b(ResultError|AbortError)(?=: Claude Code )/g,
+    pattern: /\b(ResultError|AbortError)(?=: Claude Code |$)/g,
     replacement: 'Error',
     reason: 'The names of errors: ours are typed (`ResultError`, `AbortError`), all official ones are `Error`',
   },

@@ -8,6 +8,8 @@ if (DROP_IN_MATRIX === undefined || DROP_IN_PROJECTS === undefined) {
 
 /** What `scripts/drop-in.mjs` installed. */
 interface Setting {
+  /** The CLI as the official SDK gets it, for a dependent whose own SDK brings another. */
+  readonly cli: string;
   /** Node binaries by major version. */
   readonly nodes: Readonly<Record<string, string>>;
   readonly subjects: readonly SubjectName[];

@@ -4,7 +4,8 @@ import type { ScriptedTurn } from '../../../../src/testing/messages-api/turn.js'
 import { bash, call } from '../../support/turns.js';
 import type { Observation, Story } from './dependent.js';
 
-const LONG_STORY: ScriptedTurn = { text: 'Once upon a time there was a very long story.', chunkMs: 60_000 };
+/** One word a minute: the host gives up before it ends. */
+export const LONG_ANSWER: ScriptedTurn = { text: 'Once upon a time there was a very long story.', chunkMs: 60_000 };
 
 /** An error that comes at each try. */
 function failing(status: number, message: string): Story['model'] {
@@ -17,7 +18,7 @@ function resultOf(run: Observation): unknown {
 }
 
 /** One try more, or the CLI waits for minutes. */
-const ONE_RETRY = { CLAUDE_CODE_MAX_RETRIES: '1' };
+export const ONE_RETRY = { CLAUDE_CODE_MAX_RETRIES: '1' };
 
 function apiError(status: number, message: string): Story {
   return {
@@ -77,7 +78,7 @@ export const STORIES = {
   /** The host gives up in the middle of an answer. */
   abort: {
     name: 'abort',
-    model: { turns: [LONG_STORY] },
+    model: { turns: [LONG_ANSWER] },
     check: (run) => {
       expect(run.said.error).toHaveLength(1);
       expect(run.asked).toHaveLength(1);

@@ -45,10 +45,17 @@ function toSpan(span: OtlpSpan, scope: unknown): Span {
       scope,
       status,
       attributes: toRecord(attributes),
-      events: events.map((event) => ({ name: event.name, attributes: toRecord(event.attributes) })),
+      events: events.map((event) => ({ name: event.name, attributes: withoutFrames(toRecord(event.attributes)) })),
       isOver: endTimeUnixNano !== undefined,
     },
   };
+}
+
+/** The first line of a stack is the error; the frames below are each package's own. */
+function withoutFrames(attributes: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const stack = attributes['exception.stacktrace'];
+  if (typeof stack !== 'string') return attributes;
+  return { ...attributes, 'exception.stacktrace': stack.replace(/\n[^]*/, '') };
 }
 
 /** JSON in a text is opened, so that ids and durations in it are found by their names. */
