@@ -4,7 +4,7 @@
  */
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { npmCi } from './namespace.mjs';
+import { npmCi, platformName } from './namespace.mjs';
 import { outputOf } from './run.mjs';
 
 const OFFICIAL = '@anthropic-ai/claude-agent-sdk';
@@ -17,6 +17,7 @@ const ENTRY = `node_modules/${OFFICIAL}`;
  * @property {string} name of its folder
  * @property {string} node major version that its dependents need
  * @property {boolean} isQuick whether it runs without `--all`
+ * @property {string} [platform] the only one that it runs on, when it names packages with binaries
  */
 
 /**
@@ -29,9 +30,9 @@ export function findProjects(matrix, { all }) {
     .sort()
     .map((name) => {
       const { dropIn } = JSON.parse(readFileSync(join(matrix, 'projects', name, 'package.json'), 'utf8'));
-      return { name, node: dropIn.node, isQuick: dropIn.isQuick };
+      return { name, ...dropIn };
     })
-    .filter(({ isQuick }) => all || isQuick);
+    .filter(({ isQuick, platform = platformName() }) => (all || isQuick) && platform === platformName());
 }
 
 const OURS = 'file:../../../claudewire.tgz';
