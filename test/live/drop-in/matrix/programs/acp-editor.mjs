@@ -14,6 +14,7 @@ export function startEditor(script) {
   const waiting = new Map();
   const heard = new Set();
   const listeners = [];
+  const toolCalls = new Map();
   let nextId = 1;
   const editor = {
     /** What the editor does when the agent says something. */
@@ -31,6 +32,7 @@ export function startEditor(script) {
     /** Resolves when an update of a kind has come, at once if it has. */
     heard: (kind) => (heard.has(kind) ? undefined : new Promise((resolve) => listeners.push({ kind, resolve }))),
     async end() {
+      for (const call of toolCalls.values()) say('tool call', call);
       agent.stdin.end();
       say('end', await ended);
     },
@@ -71,7 +73,10 @@ export function startEditor(script) {
       return;
     }
     const kind = params.update.sessionUpdate;
-    say(`update: ${kind}`, params);
+    const { toolCallId } = params.update;
+    // Whether a question for permission or the model's stream is heard first is the clock's business: the whole counts.
+    if (toolCallId === undefined) say(`update: ${kind}`, params);
+    else toolCalls.set(toolCallId, { ...toolCalls.get(toolCallId), ...params.update, sessionUpdate: undefined });
     heard.add(kind);
     for (const listener of listeners) if (listener.kind === kind) listener.resolve();
     editor.onUpdate(params.update);
