@@ -65,6 +65,8 @@ export class ClaudeClient implements AsyncDisposable {
     this.#query = query;
     try {
       await session.controller.initialized;
+      // A guard that was not confirmed guards nothing.
+      await session.confirmed;
       if (typeof prompt === 'string') await sendTo(query, prompt, DEFAULT_SESSION_ID);
     } catch (error) {
       session.close();

@@ -62,10 +62,14 @@ function isTimeout(error: unknown): error is ControlRequestTimeoutError {
 }
 
 const CHECKS: Record<LaunchPolicy['initializeMustConfirm'][number], (answer: JsonObject) => string | undefined> = {
-  hookOnFailure: (answer) =>
-    answer.hook_on_failure_supported === true && answer.hooks_applied !== false
-      ? undefined
-      : 'This Claude Code does not confirm hooks with `onFailure` (no `hook_on_failure_supported` in its answer to `initialize`), so no message was sent. Update the CLI, or leave `onFailure` out.',
+  hookOnFailure: (answer) => {
+    if (answer.hook_on_failure_supported === true) {
+      return answer.hooks_applied === false
+        ? 'This session was running already and did not take over the hooks (`hooks_applied: false` in its answer to `initialize`), so one with `onFailure` would never run, and no message was sent. Start a new session, or leave `onFailure` out.'
+        : undefined;
+    }
+    return 'This Claude Code does not confirm hooks with `onFailure` (no `hook_on_failure_supported` in its answer to `initialize`), so no message was sent. Update the CLI, or leave `onFailure` out.';
+  },
   mcpServers: (answer) =>
     'mcp_servers_applied' in answer
       ? undefined

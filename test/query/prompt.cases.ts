@@ -101,10 +101,14 @@ export const promptCases: readonly SessionCase[] = [
     expect: { notes: [['control_request']], written: [userText('Hi')], diagnostics: ['request_unsupported'] },
   },
   ...[
-    { name: 'the flag is missing', answer: {} },
-    { name: 'the hooks were not applied', answer: { hook_on_failure_supported: true, hooks_applied: false } },
+    { name: 'the flag is missing', answer: {}, message: 'does not confirm hooks with `onFailure`' },
+    {
+      name: 'the hooks were not applied',
+      answer: { hook_on_failure_supported: true, hooks_applied: false },
+      message: 'did not take over the hooks',
+    },
   ].map(
-    ({ name, answer }): SessionCase => ({
+    ({ name, answer, message }): SessionCase => ({
       ids: name === 'the flag is missing' ? ['TS-086', 'TS-085'] : ['TS-085'],
       name: `a hook of onFailure 'block' ends the run when ${name}`,
       options: blockingHook,
@@ -118,7 +122,7 @@ export const promptCases: readonly SessionCase[] = [
         messages: [],
         error: {
           name: 'ControlRequestError',
-          message: 'does not confirm hooks with `onFailure`',
+          message,
           fields: { errorClass: 'control_request_failed', subtype: 'initialize' },
         },
       },

@@ -160,6 +160,24 @@ export const pythonClientCases: readonly SessionCase[] = [
     },
     expect: { notes: [['ControlRequestError', 'not today', false], 0], written: [] },
   },
+  ...[{}, { hook_on_failure_supported: true, hooks_applied: false }].map(
+    (answer): SessionCase => ({
+      ids: ['PY-345'],
+      name: `a guard that the answer ${JSON.stringify(answer)} does not confirm rejects connect(), and the CLI is gone`,
+      options: { hooks: { PreToolUse: [{ hooks: [() => ({})], onFailure: 'block' }] } },
+      cli: [
+        { in: { type: 'control_request', request_id: '$init', request: { subtype: 'initialize' } } },
+        { out: { type: 'control_response', response: { subtype: 'success', request_id: '$init', response: answer } } },
+        EOF,
+      ],
+      program: async (stage) => {
+        const error = await stage.client.connect().catch((thrown) => thrown);
+        stage.note([error?.name, stage.client.isConnected]);
+        stage.note(stage.cli.log().exitCode);
+      },
+      expect: { notes: [['ControlRequestError', false], 0], written: [] },
+    }),
+  ),
   {
     ids: ['PY-111', 'PY-267'],
     name: 'an answer to initialize that is no object counts as an empty one; getServerInfo() gives it without traffic',
