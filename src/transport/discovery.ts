@@ -42,8 +42,11 @@ export function searchPath(name: string, host: CommandHost): SearchResult {
   const path = pathRules(host);
   const isWindows = host.platform === 'win32';
   const value = environmentVariable(host, 'PATH') ?? (isWindows ? '' : DEFAULT_POSIX_PATH);
-  // An empty entry means the working directory. Running programs from there is not safe.
-  const directories = value.split(path.delimiter).filter((entry) => entry !== '');
+  // An empty entry means the working directory. Running programs from there is not safe; on Windows no relative entry
+  // is (PY-363), since `.` is often on the PATH there.
+  const directories = value
+    .split(path.delimiter)
+    .filter((entry) => (isWindows ? path.isAbsolute(entry) : entry !== ''));
   const searched = directories.map((directory) => path.join(directory, name));
   const found = isWindows
     ? findOnWindows(searched, host)
