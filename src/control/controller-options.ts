@@ -27,6 +27,8 @@ export interface QueryControllerOptions {
 export interface ControlPolicy {
   /** `string`, `stream`: the rules of `StdinLifetime`. `held`: stdin stays open until the caller ends it. */
   readonly closeRule: 'string' | 'stream' | 'held';
+  /** How long a finished turn may hold stdin in silence. Milliseconds; `Infinity`: no limit. @defaultValue 600_000 */
+  readonly quietCapMs?: number;
   /** Whether a callback that settles after its request was cancelled is still answered (TS-122) or not (PY-132). */
   readonly answerAfterCancel: boolean;
   /** Completes an answer of `canUseTool`: the input on an allow, a message on a deny (PY-215), or not (TS-113). */

@@ -69,6 +69,7 @@ export class QueryController {
     });
     this.stdin = new StdinLifetime({
       closeRule: policy.closeRule,
+      quietCapMs: policy.quietCapMs,
       needStdin: () => this.hasCallbacks,
       outboundCount: () => this.pendingRequestCount,
       messages: this.messages,

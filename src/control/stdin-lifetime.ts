@@ -3,13 +3,13 @@ import type { ControlPolicy } from './controller-options.js';
 import type { MessageLedger } from './message-ledger.js';
 import type { TaskLedger } from './task-ledger.js';
 
-/** How long a finished turn may hold stdin in silence. */
-const CAP_MS = 600_000;
+const DEFAULT_CAP_MS = 600_000;
 /** How often silence is looked at. The cap acts at most this much late. */
-const CAP_TICK_MS = 30_000;
+const MAX_TICK_MS = 30_000;
 
 interface StdinLifetimeOptions {
   readonly closeRule: ControlPolicy['closeRule'];
+  readonly quietCapMs?: ControlPolicy['quietCapMs'] | undefined;
   /** Whether the CLI may call back into the host after the last message. */
   readonly needStdin: () => boolean;
   /** Outbound requests that wait for an answer, without the first `initialize`. */
@@ -36,8 +36,8 @@ interface StdinLifetimeOptions {
  * | a live background task | no | yes |
  * | a background task ended by itself | no | until the next state; where none are seen, the next result |
  * The last row is for the turn that the CLI starts by itself when a task is done: it needs stdin, and nothing but the
- * next state or result tells of it. When a turn is over and only states, unanswered messages or that row hold, a cap of
- * 600 s without a message applies. Recordings: `queued-messages`, `bash-background`, `stop-task`,
+ * next state or result tells of it. When a turn is over and only states, unanswered messages or that row hold, a cap
+ * (600 s) without a message applies. Recordings: `queued-messages`, `bash-background`, `stop-task`,
  * `initialize-hello-state`.
  */
 export class StdinLifetime {
@@ -153,16 +153,19 @@ export class StdinLifetime {
     if (this.#capTimer !== undefined) return;
     this.#sawFrame = false;
     this.#quietTicks = 0;
-    this.#capTimer = setInterval(() => this.#onCapTick(), CAP_TICK_MS);
+    const { quietCapMs: capMs = DEFAULT_CAP_MS } = this.#options;
+    if (capMs === Number.POSITIVE_INFINITY) return;
+    const tickMs = Math.min(MAX_TICK_MS, capMs);
+    this.#capTimer = setInterval(() => this.#onCapTick(capMs / tickMs), tickMs);
     this.#capTimer.unref();
   }
 
-  #onCapTick(): void {
+  #onCapTick(limit: number): void {
     // Requests and inputs may have begun since, which does not trigger a decision.
     const isIdle = !this.#sawFrame && this.#isCapped();
     this.#quietTicks = isIdle ? this.#quietTicks + 1 : 0;
     this.#sawFrame = false;
-    if (this.#quietTicks >= CAP_MS / CAP_TICK_MS) this.#close('cap');
+    if (this.#quietTicks >= limit) this.#close('cap');
   }
 
   #stopCap(): void {

@@ -324,8 +324,8 @@ describe('the cap', () => {
     vi.useRealTimers();
   });
 
-  function heldSession(callbacks: Partial<Callbacks> = CALLBACK): TestSession {
-    const session = startSession({ policy: { closeRule: 'string' }, callbacks });
+  function heldSession(callbacks: Partial<Callbacks> = CALLBACK, policy: Partial<ControlPolicy> = {}): TestSession {
+    const session = startSession({ policy: { closeRule: 'string', ...policy }, callbacks });
     session.controller.sendUserMessage(USER);
     session.controller.stdin.inputEnded();
     session.peer.emit(RUNNING);
@@ -341,6 +341,18 @@ describe('the cap', () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(peer.isInputEnded).toBe(true);
     expect(codes().at(-1)).toBe('stdin_closed_by_cap');
+  });
+
+  test.each([
+    { quietCapMs: 1000, closed: [false, true] },
+    { quietCapMs: Number.POSITIVE_INFINITY, closed: [false, false] },
+  ])('a cap of $quietCapMs ms: the input is closed then, or never (PY-356)', async ({ quietCapMs, closed }) => {
+    const { peer } = heldSession(CALLBACK, { quietCapMs });
+    peer.emit(RESULT);
+    await vi.advanceTimersByTimeAsync(999);
+    const before = peer.isInputEnded;
+    await vi.advanceTimersByTimeAsync(3_000_000);
+    expect([before, peer.isInputEnded]).toEqual(closed);
   });
 
   test('a turn without a result is not capped: a silent turn is not an idle one', async () => {

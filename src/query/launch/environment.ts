@@ -31,6 +31,8 @@ export function buildEnvironment(options: GivenOptions, host: LaunchHost): Reado
     names.set('CLAUDE_AGENT_SDK_VERSION', `claudewire/${host.sdkVersion}`);
   }
 
+  if (options.clientApp !== undefined) names.set('CLAUDE_AGENT_SDK_CLIENT_APP', options.clientApp);
+
   names.delete('NODE_OPTIONS');
   const wantsDebug = Boolean(names.get('DEBUG_CLAUDE_AGENT_SDK'));
   names.delete('DEBUG');

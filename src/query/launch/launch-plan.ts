@@ -69,10 +69,15 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
       mcpServers: delivers.servers ? servers.external : undefined,
     }),
     callbacks: collectCallbacks(given, hooks, servers.inProcess, host.createMcpEndpointFactory),
-    policy: planPolicy(given, host, [
-      ...(hooks.needsOnFailure ? (['hookOnFailure'] as const) : []),
-      ...(delivers.servers ? (['mcpServers'] as const) : []),
-    ]),
+    policy: planPolicy(
+      given,
+      host,
+      [
+        ...(hooks.needsOnFailure ? (['hookOnFailure'] as const) : []),
+        ...(delivers.servers ? (['mcpServers'] as const) : []),
+      ],
+      env,
+    ),
     warnings: planWarnings(given, {
       hasServersOnArgv: mcpConfig !== undefined && !mcpConfig.isPrivate,
       agentServers: agents.inProcessServers,

@@ -34,6 +34,7 @@ export function planPolicy(
   options: GivenOptions,
   host: LaunchHost,
   initializeMustConfirm: LaunchPolicy['initializeMustConfirm'],
+  env: Readonly<Record<string, string>>,
 ): LaunchPolicy {
   return {
     // `connect()` resolves or rejects on the answer; a message before it could run in a session that never was.
@@ -41,6 +42,7 @@ export function planPolicy(
     initializeMustConfirm,
     ...FRONTS[host.front],
     closeRule: closeRuleOf(host),
+    ...quietCapOf(env.CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS),
     verbatimPrompts: options.verbatimPrompts === true,
     limits: planLimits(options),
   };
@@ -50,6 +52,12 @@ export function planPolicy(
 function closeRuleOf({ front, prompt }: LaunchHost): LaunchPolicy['closeRule'] {
   if (prompt === 'stream') return 'stream';
   return front === 'client' || prompt === 'none' ? 'held' : prompt;
+}
+
+/** The CLI waits so long for its background work once stdin is closed; both official SDKs wait as long before. */
+function quietCapOf(ceiling: string | undefined): Pick<LaunchPolicy, 'quietCapMs'> {
+  const ms = Number(ceiling?.trim() || Number.NaN);
+  return ms >= 0 && ms !== Number.POSITIVE_INFINITY ? { quietCapMs: toTimerLimit(ms) } : {};
 }
 
 function planLimits(o: GivenOptions): Limits {

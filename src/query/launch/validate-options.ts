@@ -150,6 +150,12 @@ const skills: Validator = (value, path) => {
   return skillNames(value, path);
 };
 
+/** Goes into a header. */
+const clientApp: Validator = (value, path) =>
+  typeof value === 'string' && /^[\t\x20-\x7e\xa0-\xff]*$/.test(value)
+    ? undefined
+    : problemOf(path, 'text that a header can have', value);
+
 /** One validator per option: a new option does not compile without one. */
 const VALIDATORS: { readonly [K in keyof Required<Options>]: Validator } = {
   systemPrompt,
@@ -221,6 +227,7 @@ const VALIDATORS: { readonly [K in keyof Required<Options>]: Validator } = {
   cwd: argumentString,
   additionalDirectories: arrayOf(argumentString),
   projectConfigRoot: argumentString,
+  clientApp,
   env: object,
   executable: argumentString,
   executableArgs: arrayOf(argumentString),

@@ -59,6 +59,11 @@ export type ProcessOptions = {
    * @defaultValue the host's `process.env`
    */
   env?: { [envVar: string]: string | undefined };
+  /**
+   * Your application and its version (`my-app/1.0.0`), for the requests to the API: `CLAUDE_AGENT_SDK_CLIENT_APP`, over
+   * the one in `env`. Empty: no name. A character above U+00FF is refused, since no header may have it.
+   */
+  clientApp?: string;
   /** Runtime for executables that are scripts: a name on the `PATH`, or a path. @defaultValue 'node' */
   executable?: 'bun' | 'deno' | 'node';
   /** Arguments before the script's path; for a native executable its first arguments. */

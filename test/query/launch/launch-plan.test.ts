@@ -72,6 +72,7 @@ const USABLE: Readonly<Record<Exclude<keyof Options, ApartName>, unknown>> = {
   cwd: '/w',
   additionalDirectories: ['/d'],
   projectConfigRoot: '/p',
+  clientApp: 'my-app/1.0.0',
   env: { A: 'a' },
   executable: 'bun',
   executableArgs: ['--x'],

@@ -119,6 +119,17 @@ describe('limits', () => {
   });
 });
 
+test.each([
+  ['1000', 1000],
+  ['0', Number.POSITIVE_INFINITY],
+  ['1e6', 1_000_000],
+  ['', undefined],
+  ['-1', undefined],
+  ['soon', undefined],
+])('CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS=%s is the cap of a silent turn (PY-356)', (ceiling, quietCapMs) => {
+  expect(plan({ env: { CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS: ceiling } }).policy.quietCapMs).toBe(quietCapMs);
+});
+
 test('verbatimPrompts reaches the session (TS-082)', () => {
   expect(plan({ verbatimPrompts: true }).policy.verbatimPrompts).toBe(true);
 });

@@ -41,6 +41,13 @@ export const pythonEnvCases: readonly LaunchCase[] = [
     differs: 'Python overrides it; in the official TypeScript SDK it wins.',
   },
   {
+    ids: ['PY-350'],
+    name: 'the name of the app, over the variable',
+    options: { clientApp: 'my-app/1.0.0', env: { CLAUDE_AGENT_SDK_CLIENT_APP: 'x' } },
+    env: { CLAUDE_AGENT_SDK_CLIENT_APP: 'my-app/1.0.0', ...OURS },
+    differs: 'The official TypeScript SDK does not have the option.',
+  },
+  {
     ids: ['PY-073'],
     name: 'a variable in both',
     options: { env: { A: 'mine' } },
