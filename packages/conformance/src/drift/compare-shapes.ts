@@ -1,6 +1,10 @@
 import type { KindShape, RunShape, SuiteShape } from './shapes.js';
 
+/** What a change is about. */
+export type ChangeArea = 'frame' | 'field' | 'sequence' | 'order' | 'exit' | 'flag' | 'default' | 'timing' | 'surface';
+
 export interface ShapeChange {
+  readonly area: ChangeArea;
   /** Scenario, or kind of frame. */
   readonly where: string;
   readonly what: string;
@@ -31,12 +35,11 @@ export function compareShapes(
     unordered = [],
   }: { readonly explained?: readonly ExplainedChange[]; readonly unordered?: readonly string[] } = {},
 ): ShapeComparison {
-  const isWhole = Object.keys(before.scenarios).every((name) => name in now.scenarios);
   const all = [
     ...Object.entries(now.scenarios).flatMap(([name, run]) =>
-      runChanges(name, before.scenarios[name], run, unordered.includes(name)),
+      name in (before.notRecorded ?? {}) ? [] : runChanges(name, before.scenarios[name], run, unordered.includes(name)),
     ),
-    ...kindChanges(before, now, isWhole),
+    ...kindChanges(before, now),
   ];
   const reasonOf = (change: ShapeChange): ExplainedChange | undefined =>
     explained.find((each) => covers(each.change, describeChange(change)));
@@ -56,11 +59,14 @@ function covers(pattern: string, text: string): boolean {
 }
 
 function runChanges(where: string, before: RunShape | undefined, now: RunShape, isUnordered: boolean): ShapeChange[] {
-  if (before === undefined) return [{ where, what: 'is new' }];
-  const sorted = (frames: readonly string[]): readonly string[] => (isUnordered ? [...frames].sort() : frames);
-  const changes = sequenceChanges(sorted(before.frames), sorted(now.frames)).map((what) => ({ where, what }));
+  if (before === undefined) return [{ area: 'sequence', where, what: 'is new' }];
+  const [old, young] = [[...before.frames].sort(), [...now.frames].sort()];
+  const isReordered = before.frames.join() !== now.frames.join() && old.join() === young.join();
+  const area = isReordered ? 'order' : 'sequence';
+  const [from, to] = isUnordered ? [old, young] : [before.frames, now.frames];
+  const changes = sequenceChanges(from, to).map((what): ShapeChange => ({ area, where, what }));
   if (before.exit === now.exit) return changes;
-  return [...changes, { where, what: `exit ${String(before.exit)} is now ${String(now.exit)}` }];
+  return [...changes, { area: 'exit', where, what: `exit ${String(before.exit)} is now ${String(now.exit)}` }];
 }
 
 /** Frames that are gone and frames that are new, by the longest common order. */
@@ -91,18 +97,32 @@ function sequenceChanges(before: readonly string[], now: readonly string[]): rea
   return changes;
 }
 
-function kindChanges(before: SuiteShape, now: SuiteShape, isWhole: boolean): ShapeChange[] {
-  const kinds = new Set([...(isWhole ? Object.keys(before.kinds) : []), ...Object.keys(now.kinds)]);
-  return [...kinds].sort().flatMap((kind) => {
+function kindChanges(before: SuiteShape, now: SuiteShape): ShapeChange[] {
+  const kinds = new Set([...Object.keys(before.kinds), ...Object.keys(now.kinds)]);
+  return [...kinds].sort().flatMap((kind): ShapeChange[] => {
     const [old, young] = [before.kinds[kind], now.kinds[kind]];
     const where = `frame ${kind}`;
-    if (old === undefined) return [{ where, what: 'is new' }];
-    if (young === undefined) return [{ where, what: 'is gone' }];
-    return fieldChanges(old, young, isWhole).map((what) => ({ where, what }));
+    const missing = { before: isMissing(kind, now, before), now: isMissing(kind, before, now) };
+    if (old === undefined) return missing.before ? [] : [{ area: 'frame', where, what: 'is new' }];
+    if (young === undefined) return missing.now ? [] : [{ area: 'frame', where, what: 'is gone' }];
+    return fieldChanges(old, young, missing).map((what) => ({ area: 'field', where, what }));
   });
 }
 
-function fieldChanges(before: KindShape, now: KindShape, isWhole: boolean): readonly string[] {
+/** Whether a scenario in which one side saw the kind was not recorded on the other. */
+function isMissing(kind: string, seen: SuiteShape, other: SuiteShape): boolean {
+  const places = seen.seenIn?.[kind] ?? Object.keys(seen.scenarios);
+  return places.some((name) => !(name in other.scenarios));
+}
+
+/** A field that only some frames have may be in the runs that one side lacks. */
+const isOptional = (type: string): boolean => type.split('|').includes('absent');
+
+function fieldChanges(
+  before: KindShape,
+  now: KindShape,
+  missing: { readonly before: boolean; readonly now: boolean },
+): readonly string[] {
   const paths = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
   const isInside = (path: string, shape: KindShape): boolean =>
     paths.some(
@@ -112,10 +132,13 @@ function fieldChanges(before: KindShape, now: KindShape, isWhole: boolean): read
     const [old, young] = [before[path], now[path]];
     if (old === young) return [];
     // What is inside a field that came or went is part of that.
-    if (old === undefined) return isInside(path, before) ? [] : [`field ${path} is new: ${young}`];
-    if (young === undefined) {
-      return isInside(path, now) || (!isWhole && old.includes('absent')) ? [] : [`field ${path} is gone: ${old}`];
+    if (old === undefined) {
+      const isHidden = isInside(path, before) || (missing.before && isOptional(young ?? ''));
+      return isHidden ? [] : [`field ${path} is new: ${young}`];
     }
-    return isWhole ? [`field ${path}: ${old} is now ${young}`] : [];
+    if (young === undefined) {
+      return isInside(path, now) || (missing.now && isOptional(old)) ? [] : [`field ${path} is gone: ${old}`];
+    }
+    return missing.before || missing.now ? [] : [`field ${path}: ${old} is now ${young}`];
   });
 }

@@ -1,10 +1,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createRecorderLauncher, readRecording } from 'claudewire/testing';
+import { createRecorderLauncher, type Recording, readRecording } from 'claudewire/testing';
 import { execa } from 'execa';
 import type { LiveScenario } from './live-scenario.js';
-import { runLive } from './run-live.js';
+import { privateEnvironment } from './private-environment.js';
+import { type LiveRun, runLive } from './run-live.js';
 import { KindShapes, type RunShape, runShape, type SuiteShape } from './shapes.js';
 
 /** A Messages API that plays these turns; `messagesApi()` has one. */
@@ -20,13 +21,17 @@ export interface RecordSuiteOptions {
   readonly out?: string | undefined;
   readonly startApi: StartApi;
   readonly signal?: AbortSignal | undefined;
+  /** Multiplies every time limit, for slow machines. @defaultValue 1 */
+  readonly timeoutFactor?: number | undefined;
+  /** Gets each recording of a run that came to its end. */
+  onRecording?(name: string, recording: Recording): void;
   /** As each scenario ends. */
   onRun?(name: string, problem: string | undefined): void;
 }
 
 export interface RecordedSuite {
   readonly shape: SuiteShape;
-  /** Scenarios that did not come to their end. */
+  /** Scenarios in which something was waited for in vain. Those whose CLI ended by itself are part of the shape. */
   readonly problems: readonly { readonly name: string; readonly problem: string }[];
 }
 
@@ -35,17 +40,7 @@ const RUNS_AT_ONCE = 2;
 const VERSION_LIMIT_MS = 20_000;
 /** In a scenario: the working directory of the run. */
 const WORK_DIR = '/work-dir';
-/** No key, no login and no telemetry: the CLI talks to the loopback API alone. */
-const SETTINGS = {
-  LANG: 'C.UTF-8',
-  ANTHROPIC_API_KEY: 'sk-ant-fake',
-  CLAUDE_CODE_ENTRYPOINT: 'sdk-ts',
-  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-  DISABLE_TELEMETRY: '1',
-  DISABLE_ERROR_REPORTING: '1',
-  DISABLE_AUTOUPDATER: '1',
-  DISABLE_BUG_COMMAND: '1',
-};
+const ENTRYPOINT = { CLAUDE_CODE_ENTRYPOINT: 'sdk-ts' };
 
 /** Records every live scenario with one CLI, and says what the runs looked like. */
 export async function recordSuite(options: RecordSuiteOptions): Promise<RecordedSuite> {
@@ -53,8 +48,9 @@ export async function recordSuite(options: RecordSuiteOptions): Promise<Recorded
   const kinds = new KindShapes();
   const runs: Record<string, RunShape> = {};
   const problems: { name: string; problem: string }[] = [];
+  const notRecorded: Record<string, string> = {};
   try {
-    const cliVersion = await versionOf(options.cli, { ...SETTINGS, ...place(join(scratch, 'version')) });
+    const cliVersion = await versionOf(options.cli, privateEnvironment(join(scratch, 'version')));
     const out = options.out ?? join(scratch, 'recordings');
     mkdirSync(out, { recursive: true });
     const waiting = [...options.scenarios];
@@ -65,17 +61,23 @@ export async function recordSuite(options: RecordSuiteOptions): Promise<Recorded
         const { name } = scenario;
         const file = join(out, `${name}.jsonl`);
         const folder = join(scratch, name);
-        const { problem } = await recordOne(scenario, { ...options, file, folder, cliVersion });
-        const recording = readRecording(readFileSync(file, 'utf8'), file);
-        runs[name] = runShape(recording);
-        kinds.add(recording);
+        const { problem, isUnfinished } = await recordOne(scenario, { ...options, file, folder, cliVersion });
+        if (isUnfinished === true) {
+          notRecorded[name] = problem ?? 'did not end';
+        } else {
+          const recording = readRecording(readFileSync(file, 'utf8'), file);
+          runs[name] = runShape(recording);
+          kinds.add(recording, name);
+          options.onRecording?.(name, recording);
+        }
         if (problem !== undefined) problems.push({ name, problem });
         options.onRun?.(name, problem);
       }
     };
     await Promise.all(Array.from({ length: RUNS_AT_ONCE }, next));
     const scenarios = Object.fromEntries(Object.entries(runs).sort());
-    return { shape: { cliVersion, scenarios, kinds: kinds.shapes }, problems };
+    const shape = { cliVersion, scenarios, kinds: kinds.shapes, seenIn: kinds.seenIn, notRecorded };
+    return { shape, problems };
   } finally {
     rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -90,9 +92,10 @@ async function recordOne(
     cli,
     recorder,
     startApi,
+    timeoutFactor,
   }: RecordSuiteOptions & { readonly file: string; readonly folder: string; readonly cliVersion: string },
-): Promise<{ readonly problem?: string }> {
-  const places = place(folder);
+): Promise<LiveRun> {
+  const environment = privateEnvironment(folder);
   const cwd = join(folder, 'work');
   mkdirSync(cwd);
   // Nothing but texts is replaced, so it stays a scenario.
@@ -110,7 +113,8 @@ async function recordOne(
     return await runLive(placed, {
       cli: path,
       cwd,
-      env: { ...SETTINGS, ...places, ANTHROPIC_BASE_URL: api.url, ...scenario.env },
+      timeoutFactor,
+      env: { ...environment, ...ENTRYPOINT, ANTHROPIC_BASE_URL: api.url, ...scenario.env },
     });
   } finally {
     await api.close();
@@ -129,14 +133,4 @@ async function versionOf(cli: string, env: NodeJS.ProcessEnv): Promise<string> {
     reject: false,
   });
   return stdout?.trim() || 'unknown';
-}
-
-/** Folders of its own for one CLI. */
-function place(folder: string): Readonly<Record<string, string | undefined>> {
-  const places = { HOME: 'home', CLAUDE_CONFIG_DIR: 'config', TMPDIR: 'tmp' };
-  const made = Object.entries(places).map(([variable, name]) => {
-    mkdirSync(join(folder, name), { recursive: true });
-    return [variable, join(folder, name)];
-  });
-  return { PATH: process.env.PATH, ...Object.fromEntries(made) };
 }

@@ -9,15 +9,29 @@ const END_LIMIT_MS = 15_000;
 export interface LiveRun {
   /** What a step waited for in vain. */
   readonly problem?: string;
+  /** It was waited for until the time was over: the run says nothing about the CLI. */
+  readonly isUnfinished?: boolean;
 }
 
 /** Plays one live scenario against a CLI (a recorder in front of it, as a rule). */
 export async function runLive(
   scenario: LiveScenario,
-  { cli, cwd, env }: { readonly cli: string; readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  {
+    cli,
+    cwd,
+    env,
+    timeoutFactor = 1,
+  }: {
+    readonly cli: string;
+    readonly cwd: string;
+    readonly env: NodeJS.ProcessEnv;
+    /** @defaultValue 1 */
+    readonly timeoutFactor?: number | undefined;
+  },
 ): Promise<LiveRun> {
   const child = startCli(cli, scenario.args, { cwd, env });
-  const player = new LivePlayer(child);
+  const player = new LivePlayer(child, STEP_LIMIT_MS * timeoutFactor);
+  const endLimitMs = END_LIMIT_MS * timeoutFactor;
   try {
     for (const step of scenario.script) await player.play(step);
   } catch (error) {
@@ -25,16 +39,16 @@ export async function runLive(
     // And SIGKILL where that does not end it.
     child.kill('SIGTERM');
     await child;
-    return { problem: error.message };
+    return { problem: error.message, isUnfinished: error.isTimeout };
   }
   child.stdin.end();
   let isLate = false;
   const limit = setTimeout(() => {
     isLate = child.kill('SIGKILL');
-  }, END_LIMIT_MS);
+  }, endLimitMs);
   await child;
   clearTimeout(limit);
-  return isLate ? { problem: `did not end within ${END_LIMIT_MS} ms` } : {};
+  return isLate ? { problem: `did not end within ${endLimitMs} ms`, isUnfinished: true } : {};
 }
 
 function startCli(
@@ -55,7 +69,15 @@ function startCli(
 
 type LiveProcess = ReturnType<typeof startCli>;
 
-class LiveFailure extends Error {}
+class LiveFailure extends Error {
+  /** The CLI still ran. */
+  readonly isTimeout: boolean;
+
+  constructor(message: string, isTimeout: boolean) {
+    super(message);
+    this.isTimeout = isTimeout;
+  }
+}
 
 class LivePlayer {
   readonly #child: LiveProcess;
@@ -63,11 +85,13 @@ class LivePlayer {
   /** Frames before this one were waited for. */
   #at = 0;
   readonly #answered = new Set<unknown>();
+  readonly #stepLimitMs: number;
   #hasEnded = false;
   #wake: () => void = () => {};
 
-  constructor(child: LiveProcess) {
+  constructor(child: LiveProcess, stepLimitMs: number) {
     this.#child = child;
+    this.#stepLimitMs = stepLimitMs;
     // A CLI that is gone: its exit says so.
     child.stdin.on('error', () => {});
     void this.#read();
@@ -115,15 +139,17 @@ class LivePlayer {
   }
 
   async #find(from: number, test: (frame: JsonObject) => boolean, what: string): Promise<number> {
+    let isLate = false;
     const limit = setTimeout(() => {
-      this.#hasEnded = true;
+      isLate = true;
       this.#wake();
-    }, STEP_LIMIT_MS);
+    }, this.#stepLimitMs);
     try {
       for (;;) {
         const index = this.#frames.findIndex((frame, at) => at >= from && test(frame));
         if (index !== -1) return index;
-        if (this.#hasEnded) throw new LiveFailure(`${what} did not come`);
+        if (this.#hasEnded) throw new LiveFailure(`${what} did not come`, false);
+        if (isLate) throw new LiveFailure(`${what} did not come within ${this.#stepLimitMs} ms`, true);
         await new Promise<void>((resolve) => {
           this.#wake = resolve;
         });

@@ -16,6 +16,10 @@ export interface SuiteShape {
   readonly cliVersion: string;
   readonly scenarios: Readonly<Record<string, RunShape>>;
   readonly kinds: Readonly<Record<string, KindShape>>;
+  /** The scenarios each kind was seen in. */
+  readonly seenIn?: Readonly<Record<string, readonly string[]>>;
+  /** Scenarios that did not come to their end, and why. They are in nothing else here. */
+  readonly notRecorded?: Readonly<Record<string, string>>;
 }
 
 /** Frames that come or not, as time will have it. */
@@ -23,14 +27,17 @@ const CHANCE = new Set(['keep_alive', 'system/thinking_tokens', 'system/session_
 /** Keys that are data: a path, a model, an id. */
 const IS_NAME = /^[A-Za-z_]\w*$/;
 
-/** The shape of one recorded run. */
-export function runShape({ lines }: Recording): RunShape {
+/**
+ * The shape of one recorded run.
+ * @param from - `out`: the frames of the CLI; `in`: those that were written to it.
+ */
+export function runShape({ lines }: Recording, from: 'in' | 'out' = 'out'): RunShape {
   const frames: string[] = [];
   let exit: RunShape['exit'] = null;
   for (const { dir, data } of lines) {
     if (!isJsonObject(data)) {
-      if (dir === 'out') frames.push('text');
-    } else if (dir === 'out') {
+      if (dir === from) frames.push('text');
+    } else if (dir === from) {
       const kind = kindOf(data);
       const isRepeated = kind.endsWith('_delta') && frames.at(-1) === kind;
       if (!CHANCE.has(kind) && !isRepeated) frames.push(kind);
@@ -57,14 +64,53 @@ export function kindOf(frame: JsonObject): string {
   return parts.filter((part) => typeof part === 'string').join('/');
 }
 
+/** The subtype of each request, by id: an answer has the fields that its request asked for. */
+export function requestSubtypes({ lines }: Recording): ReadonlyMap<unknown, string> {
+  return new Map(
+    lines.flatMap(({ data }) => {
+      if (!isJsonObject(data) || data.type !== 'control_request' || !isJsonObject(data.request)) return [];
+      return [[data.request_id, String(data.request.subtype)] as const];
+    }),
+  );
+}
+
+/** {@link kindOf}, with the request that is answered, the event of a hook, or the method of an MCP message behind it. */
+function preciseKind(frame: JsonObject, subtypes: ReadonlyMap<unknown, string>): string {
+  const { request, response } = frame;
+  const detail = isJsonObject(response)
+    ? subtypes.get(response.request_id)
+    : isJsonObject(request)
+      ? ((isJsonObject(request.input) ? request.input.hook_event_name : undefined) ??
+        (isJsonObject(request.message) ? request.message.method : undefined))
+      : undefined;
+  return typeof detail === 'string' ? `${kindOf(frame)}/${detail}` : kindOf(frame);
+}
+
 /** Gathers the fields of every frame, by kind. */
 export class KindShapes {
-  readonly #kinds = new Map<string, { count: number; readonly paths: Map<string, PathUse> }>();
+  readonly #kinds = new Map<
+    string,
+    { count: number; readonly paths: Map<string, PathUse>; readonly seenIn: Set<string> }
+  >();
+  readonly #dir: 'in' | 'out';
 
-  add({ lines }: Recording): void {
-    for (const { dir, data } of lines) {
-      if (dir === 'out' && isJsonObject(data) && !CHANCE.has(kindOf(data))) this.#frame(data);
+  /** @param dir - `out`: frames of the CLI; `in`: frames that were written to it. */
+  constructor(dir: 'in' | 'out' = 'out') {
+    this.#dir = dir;
+  }
+
+  /** @param scenario - where the recording is from; left out, the kinds are of no scenario. */
+  add(recording: Recording, scenario?: string): void {
+    const subtypes = requestSubtypes(recording);
+    for (const { dir, data } of recording.lines) {
+      if (dir !== this.#dir || !isJsonObject(data) || CHANCE.has(kindOf(data))) continue;
+      this.#frame(data, preciseKind(data, subtypes), scenario);
     }
+  }
+
+  /** The scenarios each kind was seen in. */
+  get seenIn(): Readonly<Record<string, readonly string[]>> {
+    return Object.fromEntries([...this.#kinds].sort(byKey).map(([kind, { seenIn }]) => [kind, [...seenIn].sort()]));
   }
 
   get shapes(): Readonly<Record<string, KindShape>> {
@@ -78,11 +124,11 @@ export class KindShapes {
     );
   }
 
-  #frame(frame: JsonObject): void {
-    const kind = kindOf(frame);
-    const entry = this.#kinds.get(kind) ?? { count: 0, paths: new Map<string, PathUse>() };
+  #frame(frame: JsonObject, kind: string, scenario: string | undefined): void {
+    const entry = this.#kinds.get(kind) ?? { count: 0, paths: new Map<string, PathUse>(), seenIn: new Set<string>() };
     this.#kinds.set(kind, entry);
     entry.count += 1;
+    if (scenario !== undefined) entry.seenIn.add(scenario);
     const seen = new Set<string>();
     walk(frame, '', (path, type) => {
       const use = entry.paths.get(path) ?? { types: new Set<string>(), frames: 0 };
