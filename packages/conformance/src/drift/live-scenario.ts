@@ -22,8 +22,8 @@ export type LiveStep =
   | { readonly line: string }
   /** Waits for the next frame that has at least these fields. */
   | { readonly until: JsonObject }
-  /** Answers the oldest open request of this subtype; `"$id"` becomes the id of its JSON-RPC message. */
-  | { readonly answer: string; readonly response: JsonObject }
+  /** Answers the oldest open request of this subtype (and MCP method); `"$id"` becomes the id of its JSON-RPC message. */
+  | { readonly answer: string; readonly method?: string; readonly response: JsonObject }
   | { readonly signal: NodeJS.Signals }
   /** Ends stdin. */
   | { readonly end: true };

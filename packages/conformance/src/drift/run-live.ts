@@ -111,7 +111,7 @@ class LivePlayer {
     if ('write' in step) this.#child.stdin.write(`${JSON.stringify(step.write)}\n`);
     else if ('line' in step) this.#child.stdin.write(`${step.line}\n`);
     else if ('until' in step) await this.#until(step.until);
-    else if ('answer' in step) await this.#answer(step.answer, step.response);
+    else if ('answer' in step) await this.#answer(step.answer, step.method, step.response);
     else if ('signal' in step) this.#child.kill(step.signal);
     else this.#child.stdin.end();
   }
@@ -125,13 +125,15 @@ class LivePlayer {
     this.#at = index + 1;
   }
 
-  async #answer(subtype: string, response: JsonObject): Promise<void> {
+  async #answer(subtype: string, method: string | undefined, response: JsonObject): Promise<void> {
     const isOpen = (frame: JsonObject): boolean =>
       frame.type === 'control_request' &&
       isJsonObject(frame.request) &&
       frame.request.subtype === subtype &&
+      (method === undefined || (isJsonObject(frame.request.message) && frame.request.message.method === method)) &&
       !this.#answered.has(frame.request_id);
-    const frame = this.#frames[await this.#find(0, isOpen, `a request ${subtype}`)] ?? {};
+    const frame =
+      this.#frames[await this.#find(0, isOpen, ['a request', subtype, method ?? ''].join(' ').trim())] ?? {};
     this.#answered.add(frame.request_id);
     const answer = { ...response, request_id: frame.request_id };
     const line = JSON.stringify({ type: 'control_response', response: answer });
