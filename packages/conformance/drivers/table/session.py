@@ -23,7 +23,7 @@ from claude_agent_sdk import (
     tool,
 )
 
-SCENARIO, CLI = sys.argv[1:3]
+SCENARIO, CLI = sys.argv[1], "".join(sys.argv[2:3])
 seen = {"results": [], "asked": [], "hooks": [], "toolCalls": [], "sessionIds": [], "error": None}
 
 
@@ -118,6 +118,18 @@ SCENARIOS = {
 }
 
 
+def surface():
+    """What the package offers: names, the fields of its classes, and the options."""
+    import claude_agent_sdk
+
+    fields = []
+    for name in claude_agent_sdk.__all__:
+        members = getattr(getattr(claude_agent_sdk, name), "__annotations__", {})
+        fields += [f"{name}.{member}" for member in members if not member.startswith("_")]
+    options = [field.name for field in dataclasses.fields(ClaudeAgentOptions)]
+    return {"exports": list(claude_agent_sdk.__all__), "fields": fields, "options": options}
+
+
 async def main():
     try:
         await SCENARIOS[SCENARIO]()
@@ -125,5 +137,8 @@ async def main():
         seen["error"] = f"{type(error).__name__}: {str(error)[:300]}"
 
 
+if SCENARIO == "surface":
+    print(json.dumps({"surface": surface()}), flush=True)
+    sys.exit(0)
 asyncio.run(main())
 print(json.dumps({"observed": seen}), flush=True)

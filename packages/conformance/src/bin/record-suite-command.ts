@@ -10,6 +10,7 @@ import { recordSuite } from '../drift/record-suite.js';
 import type { SuiteShape } from '../drift/shapes.js';
 import { readJson } from './files.js';
 import { ExitCode, type ProgramHost } from './program.js';
+import { parsePositive } from './run-arguments.js';
 
 interface RecordSuiteArguments {
   readonly cli: string;
@@ -19,6 +20,7 @@ interface RecordSuiteArguments {
   readonly only?: readonly string[];
   readonly write?: boolean;
   readonly json?: boolean;
+  readonly timeoutFactor?: string;
 }
 
 const HELP = `
@@ -42,6 +44,7 @@ export function addRecordSuiteCommand(parent: Command, host: ProgramHost, onExit
     .option('--only <name...>', 'only these scenarios')
     .option('--write', 'writes the shapes into the baseline instead of comparing')
     .option('--json', 'prints one JSON object')
+    .option('--timeout-factor <n>', 'multiplies every time limit')
     .addHelpText('after', HELP)
     .action(async (args: RecordSuiteArguments) => onExit(await run(args, host)));
 }
@@ -64,6 +67,7 @@ async function run(args: RecordSuiteArguments, host: ProgramHost): Promise<numbe
     cli,
     out: args.out === undefined ? undefined : resolve(args.out),
     signal: host.abortController.signal,
+    timeoutFactor: parsePositive('timeout-factor', args.timeoutFactor),
     // Scenarios are data: the API says so when a turn is none.
     startApi: (turns) => messagesApi(turns as readonly Turn[]),
     onRun: (name, problem) => host.stderr.write(problem === undefined ? `${name}\n` : `${name}: ${problem}\n`),

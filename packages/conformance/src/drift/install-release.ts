@@ -111,3 +111,19 @@ function platformName(): string {
   const isMusl = process.platform === 'linux' && report.header?.glibcVersionRuntime === undefined;
   return `${process.platform}-${process.arch}${isMusl ? '-musl' : ''}`;
 }
+
+/**
+ * `ts@0.3.330`, `py@0.2.187`, `cli@2.1.330`, or a number alone: the CLI counts from 2, the TypeScript SDK from 0.
+ *
+ * @throws InvalidOptionError it is none of these.
+ */
+export function parseRelease(text: string): { readonly kind: ReleaseKind; readonly version: string } {
+  const [, kind, version] = /^(?:(cli|ts|py)@)?(\d+\.\d+\.\d+)$/.exec(text) ?? [];
+  if (version === undefined) {
+    throw new InvalidOptionError(
+      'release',
+      `expected a version, such as 2.1.330, ts@0.3.330 or py@0.2.187, or the path of a CLI, got ${JSON.stringify(text)}`,
+    );
+  }
+  return { kind: (kind as ReleaseKind | undefined) ?? (version.startsWith('0.') ? 'ts' : 'cli'), version };
+}

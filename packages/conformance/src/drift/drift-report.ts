@@ -1,0 +1,71 @@
+import { type ChangeArea, describeChange, type ShapeChange } from './compare-shapes.js';
+
+export interface Drift {
+  readonly before: string;
+  readonly now: string;
+  readonly changes: readonly ShapeChange[];
+  /** Scenarios that did not come to their end, by side. */
+  readonly notRecorded: {
+    readonly before: Readonly<Record<string, string>>;
+    readonly now: Readonly<Record<string, string>>;
+  };
+}
+
+const TITLES: Record<ChangeArea, string> = {
+  surface: 'Exports, types and options',
+  frame: 'Frames',
+  field: 'Fields',
+  flag: 'Flags and variables',
+  default: 'Defaults',
+  order: 'Order of frames',
+  sequence: 'Frames of a run',
+  exit: 'How a run ends',
+  timing: 'Timings',
+};
+const AREAS = Object.keys(TITLES) as ChangeArea[];
+/** Places of one change that are named; the others are counted. */
+const NAMED = 4;
+
+/** One change a line, and a last line that counts them. */
+export function driftText({ before, now, changes, notRecorded }: Drift): string {
+  const lines = AREAS.flatMap((area) => changes.filter((each) => each.area === area).map(describeChange));
+  const skipped = [...unfinished(before, notRecorded.before), ...unfinished(now, notRecorded.now)];
+  return `${[...lines, ...skipped, `${now} after ${before}: ${changes.length} changed`].join('\n')}\n`;
+}
+
+function unfinished(release: string, problems: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(problems).map(([name, problem]) => `not recorded with ${release}: ${name}: ${problem}`);
+}
+
+/** Sections by area. The same change of several frames or runs is one line. */
+export function driftMarkdown(drift: Drift, { level = 2 }: { readonly level?: number } = {}): string {
+  const heading = '#'.repeat(level);
+  const sections = AREAS.flatMap((area) => {
+    const lines = grouped(drift.changes.filter((each) => each.area === area));
+    return lines.length === 0 ? [] : [`${heading}# ${TITLES[area]}`, '', ...lines, ''];
+  });
+  const skipped = [
+    ...unfinished(drift.before, drift.notRecorded.before),
+    ...unfinished(drift.now, drift.notRecorded.now),
+  ];
+  const notes = skipped.length === 0 ? [] : [`${heading}# Not recorded`, '', ...skipped.map((line) => `- ${line}`), ''];
+  const body = sections.length === 0 ? ['Nothing changed.', ''] : sections;
+  return `${[`${heading} ${drift.now} after ${drift.before}`, '', ...body, ...notes].join('\n').trimEnd()}\n`;
+}
+
+function grouped(changes: readonly ShapeChange[]): readonly string[] {
+  const places = new Map<string, string[]>();
+  for (const { area, where, what } of changes) {
+    // Where in a run a frame comes is for the text: a page says which runs have it.
+    const key = area === 'sequence' || area === 'order' ? what.replace(/^frame \d+, /, '') : what;
+    places.set(key, [...(places.get(key) ?? []), where.replace(/^frame /, '')]);
+  }
+  return [...places].map(([what, where]) => {
+    const distinct = [...new Set(where)];
+    const more = distinct.length > NAMED ? ` and ${distinct.length - NAMED} more` : '';
+    return `- ${distinct.slice(0, NAMED).map(code).join(', ')}${more}: ${escaped(what)}`;
+  });
+}
+
+const code = (text: string): string => `\`${text}\``;
+const escaped = (text: string): string => text.replaceAll(/[<>|*_[\]]/g, '\\$&');
