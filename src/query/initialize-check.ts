@@ -1,7 +1,9 @@
 import type { QueryController } from '../control/query-controller.js';
 import { ControlRequestError, ControlRequestTimeoutError } from '../errors.js';
+import { toSpawnCommand } from '../transport/command.js';
+import { aboutVersion, versionBeside } from '../util/cli-versions.js';
 import type { JsonObject } from '../util/json.js';
-import type { LaunchPolicy } from './launch/plan.js';
+import type { LaunchPlan, LaunchPolicy } from './launch/plan.js';
 
 /**
  * Waits for the answer to `initialize` and checks what the options need of it.
@@ -10,15 +12,17 @@ import type { LaunchPolicy } from './launch/plan.js';
  */
 export async function confirmHandshake(
   controller: Pick<QueryController, 'initialized' | 'isUp'>,
-  policy: LaunchPolicy,
+  plan: LaunchPlan,
   onOver: (fatal: Error | undefined) => void,
 ): Promise<void> {
+  const { policy } = plan;
   try {
     const answer = await controller.initialized;
     const missing = missingConfirmation(answer, policy.initializeMustConfirm);
     if (missing !== undefined) throw missing;
     onOver(undefined);
   } catch (error) {
+    if (isTimeout(error) || error instanceof ControlRequestError) addVersion(error, plan);
     // A CLI that runs a turn is up: only who asks for its answer, which is long overdue, misses it.
     const isMissed = policy.pipelinePrompt && controller.isUp && isTimeout(error);
     onOver(!isMissed && isFatalForHandshake(error, policy) ? error : undefined);
@@ -55,6 +59,14 @@ function isFatalForHandshake(
   return (
     error instanceof Error && (isTimeout(error) || onInitializeError === 'fail' || initializeMustConfirm.length > 0)
   );
+}
+
+/** Says in the error what is known of the release. Only the caller knows what its own transport or spawner started. */
+function addVersion(error: Error, { command, env, cwd, means }: LaunchPlan): void {
+  if (means.transport !== undefined || means.spawnClaudeCodeProcess !== undefined) return;
+  const { file, args } = toSpawnCommand(command, { env, cwd });
+  const version = versionBeside(args.at(-1) ?? file);
+  if (version !== undefined) error.message = `${error.message} ${aboutVersion(version)}`.trim();
 }
 
 function isTimeout(error: unknown): error is ControlRequestTimeoutError {

@@ -145,7 +145,7 @@ export class QuerySession implements PromptSink {
       this.#isInitializing = false;
       if (fatal !== undefined) this.close(fatal);
     };
-    this.#confirmed = handled(confirmHandshake(this.controller, plan.policy, onOver));
+    this.#confirmed = handled(confirmHandshake(this.controller, plan, onOver));
     if (prompt !== undefined && !isPipelined) this.input.sendPrompt(prompt, this.#confirmed);
     // `spawnClaudeCodeProcess` may have aborted it, before there was a listener.
     if (abortSignal?.aborted) this.close(abortError(abortSignal));

@@ -1,5 +1,6 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { aboutVersion } from '../../util/cli-versions.js';
 import { configFolder } from '../../util/config-folder.js';
 import { codeOf } from '../../util/error-code.js';
 import { ownDirectoryPrefix } from '../../util/stale-directories.js';
@@ -34,7 +35,9 @@ export async function checkExecutable(input: ExecutableInput): Promise<CheckItem
   }
   const { exitCode, stdout, stderr, failure } = await askForVersion(path, input);
   const version = /(?<!\d)\d+\.\d+\.\d+\S*/.exec(stdout)?.[0];
-  if (exitCode === 0 && version !== undefined) return passed('executable', `Claude Code ${version} is at ${path}.`);
+  if (exitCode === 0 && version !== undefined) {
+    return passed('executable', `Claude Code ${version} is at ${path}. ${aboutVersion(version)}`.trim());
+  }
   if (failure === undefined && exitCode === 0) {
     return warning('executable', `${path} does not tell its version.`, 'Make sure that it is Claude Code.');
   }
