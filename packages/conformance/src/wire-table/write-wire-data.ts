@@ -1,1 +1,87 @@
-export function writeWireData(): void {}
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CliShape } from '../drift/cli-shape.js';
+import { readLiveScenarios } from '../drift/live-scenario.js';
+import type { Cell, CellRecord } from './cells.js';
+import { framesSchema } from './frames-schema.js';
+import { knownDifferences } from './known-differences.js';
+import { changesPage, versionsPage } from './pages.js';
+import { shapeAt, type WireTable, wireTable } from './wire-table.js';
+
+export interface WireParts {
+  readonly cli: string;
+  readonly shape?: CliShape;
+  readonly cells?: Readonly<Record<string, Cell>>;
+}
+
+/** Everything that is made of the records, by its path in the repository. A file of objects has an object a line, to be small and to be read. */
+export function wireFiles(parts: readonly WireParts[], live: string): ReadonlyMap<string, string> {
+  const shapes = parts.flatMap(({ cli, shape }) => (shape === undefined ? [] : [[cli, shape] as const]));
+  const table = wireTable(shapes);
+  const cells: CellRecord = Object.fromEntries(parts.flatMap(({ cli, cells }) => (cells ? [[cli, cells]] : [])));
+  const files = new Map(pagesOf(table, cells, live));
+  files.set(`${DATA}/table.json`, compact(table));
+  files.set(`${DATA}/cells.json`, compact(cells));
+  for (const version of table.versions) {
+    const schema = framesSchema(version, shapeAt(table, version).kinds);
+    files.set(`${DATA}/schemas/${version}.schema.json`, compact(schema));
+  }
+  return files;
+}
+
+const DATA = 'packages/conformance/wire';
+const MARKS = ['// <known-differences>', '// </known-differences>'] as const;
+const MODULE = 'src/util/cli-versions.ts';
+
+/** The pages, which are made of the table alone: a test compares them. */
+export function pagesOf(table: WireTable, cells: CellRecord, live: string): readonly (readonly [string, string])[] {
+  const unordered = readLiveScenarios(live)
+    .filter(({ isUnordered }) => isUnordered === true)
+    .map(({ name }) => name);
+  return [
+    ['docs/evidence/cli-versions.md', versionsPage(table, cells)],
+    ['docs/evidence/wire-changes.md', changesPage(table, unordered)],
+  ];
+}
+
+/** The source of the main package, with the list of what is known of each version put in. */
+export function withKnownDifferences(source: string, table: WireTable, cells: CellRecord): string {
+  const [begin, end] = MARKS;
+  const entries = knownDifferences(table, cells).map(([version, text]) => `  ['${version}', '${text}'],\n`);
+  return source.replace(
+    new RegExp(`${begin}[\\s\\S]*${end}`),
+    () =>
+      `${begin}\nconst TESTED: readonly (readonly [version: string, known: string])[] = [\n${entries.join('')}];\n${end}`,
+  );
+}
+
+/** Writes all of it below `root`. */
+export function writeWireData({
+  parts,
+  root,
+  live,
+}: {
+  readonly parts: readonly WireParts[];
+  readonly root: string;
+  readonly live: string;
+}): void {
+  rmSync(join(root, DATA, 'schemas'), { recursive: true, force: true });
+  mkdirSync(join(root, DATA, 'schemas'), { recursive: true });
+  const files = wireFiles(parts, live);
+  for (const [file, text] of files) writeFileSync(join(root, file), text);
+  const read = (name: string) => JSON.parse(files.get(`${DATA}/${name}`) ?? '{}');
+  const module = join(root, MODULE);
+  writeFileSync(module, withKnownDifferences(readFileSync(module, 'utf8'), read('table.json'), read('cells.json')));
+}
+
+/** Two levels a line each, the rest on it. */
+function compact(value: object): string {
+  const inner = (each: unknown): string =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? `{\n${Object.entries(each)
+          .map(([key, one]) => `    ${JSON.stringify(key)}: ${JSON.stringify(one)}`)
+          .join(',\n')}\n  }`
+      : JSON.stringify(each);
+  const entries = Object.entries(value).map(([key, each]) => `  ${JSON.stringify(key)}: ${inner(each)}`);
+  return `{\n${entries.join(',\n')}\n}\n`;
+}
