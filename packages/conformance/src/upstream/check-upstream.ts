@@ -1,0 +1,25 @@
+import type { ShapeChange } from '../drift/compare-shapes.js';
+import type { ReleaseKind } from '../drift/install-release.js';
+import { type Followed, followUp, isBehind } from './follow-up.js';
+import type { Versions } from './pins.js';
+
+export interface UpstreamCheck {
+  /** The to-do list, as Markdown. */
+  readonly list: string;
+  /** There is something to follow. */
+  readonly isRed: boolean;
+}
+
+/** Compares the pinned releases with the newest ones. Only those that moved are looked into. */
+export async function checkUpstream(
+  pins: Versions,
+  newest: Versions,
+  changesOf: (kind: ReleaseKind, pinned: string, newest: string) => Promise<readonly ShapeChange[]>,
+): Promise<UpstreamCheck> {
+  const all: Followed[] = [];
+  for (const kind of ['cli', 'ts', 'py'] as const) {
+    const followed = { kind, pinned: pins[kind], newest: newest[kind], changes: [] };
+    all.push(isBehind(followed) ? { ...followed, changes: await changesOf(kind, pins[kind], newest[kind]) } : followed);
+  }
+  return { list: followUp(all), isRed: all.some(isBehind) };
+}
