@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ControlRequestTimeoutError, query } from '../../src/index.js';
+import { ClaudeClient, ControlRequestTimeoutError, query } from '../../src/index.js';
 import { missingConfirmation } from '../../src/query/initialize-check.js';
 import type { LaunchPolicy } from '../../src/query/launch/plan.js';
 import type { JsonObject } from '../../src/util/json.js';
@@ -176,4 +179,20 @@ test.each([
   });
   for await (const message of all) if (message.type === 'result') break;
   expect(warn.mock.calls.map(([, options]) => Object(options).code)).toEqual(codes);
+});
+
+test('a handshake that fails says what is known of the release that was started', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'initialize-check-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const cli = join(folder, 'cli.js');
+  writeFileSync(join(folder, 'package.json'), '{ "name": "@anthropic-ai/claude-code", "version": "2.3.1" }');
+  writeFileSync(
+    cli,
+    `process.stdin.on('data', (data) => {
+      const { request_id } = JSON.parse(String(data).split('\\n')[0]);
+      console.log(JSON.stringify({ type: 'control_response', response: { subtype: 'error', request_id, error: 'No.' } }));
+    });`,
+  );
+  const client = new ClaudeClient({ pathToClaudeCodeExecutable: cli });
+  await expect(client.connect()).rejects.toThrow(/^No\. CLI 2\.3\.1 is newer than what was tested \(2\.1\.\d+\)/);
 });
