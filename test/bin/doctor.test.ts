@@ -42,6 +42,20 @@ describe.skipIf(process.platform === 'win32')('claudewire doctor (skipped on Win
     expect(exitCode).toBe(0);
   });
 
+  test('says what is known of a release that was not tested, or is not the newest', async () => {
+    const say = async (version: string) => {
+      const path = join(folder, `claude-${version}`);
+      writeFileSync(path, `#!/bin/sh\necho "${version} (Claude Code)"\n`, { mode: 0o755 });
+      return (await doctor(env, '--cli', path)).stdout.split('\n')[0];
+    };
+    expect(await say('2.3.1')).toMatch(
+      /CLI 2\.3\.1 is newer than what was tested \(2\.1\.\d+\)\. Nothing is known to differ\.$/,
+    );
+    expect(await say('2.0.0')).toMatch(
+      /CLI 2\.0\.0 is older than 2\.1\.\d+\. Known to differ: no answer to .*get_context_usage/,
+    );
+  });
+
   test('says what to do, and ends with 1', async () => {
     const args = ['--cli', join(folder, 'none'), '--permission-mode', 'default'];
     const { exitCode, stdout } = await doctor(env, ...args);

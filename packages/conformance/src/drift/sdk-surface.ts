@@ -34,19 +34,19 @@ async function typescriptSurface({ path }: InstalledRelease): Promise<SdkSurface
   return { exports: (JSON.parse(stdout) as string[]).sort(), ...declaredNames(declarations) };
 }
 
-/** Types, their fields and the options, by the declarations as the official build lays them out. */
+/** Types, their fields and the options, by the declarations as the official build lays them out: a field is four columns in. */
 export function declaredNames(declarations: readonly string[]): Pick<SdkSurface, 'types' | 'fields' | 'options'> {
   const types = new Set<string>();
   const fields = new Set<string>();
   for (const declaration of declarations) {
+    let type: string | undefined;
     // Some releases have CRLF.
-    const text = declaration.replaceAll('\r', '');
-    for (const [, name = ''] of text.matchAll(/^export (?:declare )?(?:type|interface|class|enum) (\w+)/gm)) {
-      types.add(name);
-    }
-    const bodies = text.matchAll(/^export (?:declare )?(?:type|interface) (\w+)[^\n{;]*\{\n([\s\S]*?)^\}/gm);
-    for (const [, name = '', body = ''] of bodies) {
-      for (const [, field = ''] of body.matchAll(/^ {4}(?:readonly )?(\w+)\??:/gm)) fields.add(`${name}.${field}`);
+    for (const line of declaration.split('\n').map((each) => each.trimEnd())) {
+      const name = /^export (?:declare )?(?:type|interface|class|enum) (\w+)/.exec(line)?.[1];
+      if (name !== undefined) types.add(name);
+      if (!line.startsWith(' ')) type = line.endsWith('{') ? name : undefined;
+      const field = /^ {4}(?:readonly )?(\w+)\??:/.exec(line)?.[1];
+      if (type !== undefined && field !== undefined) fields.add(`${type}.${field}`);
     }
   }
   const options = [...fields].flatMap((field) => (field.startsWith('Options.') ? [field.slice(8)] : []));

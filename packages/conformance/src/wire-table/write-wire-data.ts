@@ -47,12 +47,11 @@ export function pagesOf(table: WireTable, cells: CellRecord, live: string): read
 /** The source of the main package, with the list of what is known of each version put in. */
 export function withKnownDifferences(source: string, table: WireTable, cells: CellRecord): string {
   const [begin, end] = MARKS;
+  const [from, to] = [source.indexOf(begin), source.indexOf(end)];
+  if (from === -1 || to < from) throw new Error(`no ${begin} and ${end} in ${MODULE}`);
   const entries = knownDifferences(table, cells).map(([version, text]) => `  ['${version}', '${text}'],\n`);
-  return source.replace(
-    new RegExp(`${begin}[\\s\\S]*${end}`),
-    () =>
-      `${begin}\nconst TESTED: readonly (readonly [version: string, known: string])[] = [\n${entries.join('')}];\n${end}`,
-  );
+  const list = `const TESTED: readonly (readonly [version: string, known: string])[] = [\n${entries.join('')}];\n`;
+  return `${source.slice(0, from)}${begin}\n${list}${source.slice(to)}`;
 }
 
 /** Writes all of it below `root`. */
