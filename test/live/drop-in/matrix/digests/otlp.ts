@@ -3,21 +3,16 @@ import type { Digest } from '../dependent.js';
 import type { ReceivedRequest } from '../receiver.js';
 import { type Span, spanTree } from './span-tree.js';
 
-export interface OtlpAttribute {
-  readonly key: string;
-  readonly value: Readonly<Record<string, unknown>>;
-}
-
-export interface OtlpSpan {
+interface OtlpSpan {
   readonly spanId: string;
   readonly parentSpanId?: string;
   readonly startTimeUnixNano: string;
   readonly endTimeUnixNano?: string;
   readonly name: string;
   readonly kind: number;
-  readonly attributes: readonly OtlpAttribute[];
+  readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
   readonly status: unknown;
-  readonly events: readonly { readonly name: string; readonly attributes: readonly OtlpAttribute[] }[];
+  readonly events: readonly { readonly name: string; readonly attributes: OtlpSpan['attributes'] }[];
 }
 
 interface OtlpBody {
@@ -38,8 +33,7 @@ export function otlpSpans(received: readonly ReceivedRequest[]): Digest {
   return { span: spanTree(spans) };
 }
 
-/** What a tree shows of a span. */
-export function toSpan(span: OtlpSpan, scope: unknown): Span {
+function toSpan(span: OtlpSpan, scope: unknown): Span {
   const { spanId, parentSpanId, startTimeUnixNano, endTimeUnixNano, name, kind, attributes, status, events } = span;
   return {
     id: spanId,
@@ -61,11 +55,11 @@ export function toSpan(span: OtlpSpan, scope: unknown): Span {
 function withoutFrames(attributes: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const stack = attributes['exception.stacktrace'];
   if (typeof stack !== 'string') return attributes;
-  return { ...attributes, 'exception.stacktrace': stack.split('\n', 1)[0] };
+  return { ...attributes, 'exception.stacktrace': stack.replace(/\n[^]*/, '') };
 }
 
 /** JSON in a text is opened, so that ids and durations in it are found by their names. */
-function toRecord(attributes: readonly OtlpAttribute[]): Record<string, unknown> {
+function toRecord(attributes: OtlpSpan['attributes']): Record<string, unknown> {
   return Object.fromEntries(
     attributes
       .map(({ key, value }) => [key, opened(Object.values(value)[0])] as const)
