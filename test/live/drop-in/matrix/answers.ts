@@ -20,7 +20,15 @@ const ANSWERS: readonly (readonly [string, ScriptedTurn])[] = [
       ],
     },
   ],
-  ['harness', call('mcp__harness-tools__forecast', { city: 'Rome' })],
+  [
+    'Ask the harness',
+    {
+      blocks: [
+        ...call('mcp__harness-tools__forecast', { city: 'Nowhere' }).blocks,
+        ...call('mcp__harness-tools__forecast', { city: 'Rome' }).blocks,
+      ],
+    },
+  ],
   ['Who is Ada', call('StructuredOutput', { name: 'Ada', born: 1815 })],
   ['Greet me', call('mcp__asker__greet')],
   [

@@ -102,7 +102,7 @@ const HARNESS: Dependent = {
   compared: 'stream parts, texts, usage, cost, approvals and errors of the agent',
   stories: [
     asking('results', (run) => expectCounts(run, { 'part: finish': 1, generated: 1 })),
-    asking('tools', ({ said }) => expect(said.tool).toEqual(['Rome'])),
+    asking('tools', ({ said }) => expect(said.tool).toEqual(['Nowhere', 'Rome'])),
     asking('permissions', ({ said }) => {
       expect(said['part: tool-approval-request']).toHaveLength(2);
       expect(said.made).toEqual([true, true]);
@@ -116,7 +116,8 @@ const HARNESS: Dependent = {
       expect(said.generated?.length).toBeGreaterThanOrEqual(3);
       expect(JSON.stringify(asked)).toContain('And on.');
     }),
-    asking('errors', (run) => expect(count(run, 'part: error')).toBeGreaterThan(0)),
+    // It shows an error of the API as an answer without a text.
+    asking('errors', (run) => expect(count(run, 'part: finish')).toBeGreaterThanOrEqual(4)),
   ],
 };
 
@@ -193,14 +194,12 @@ const LAMINAR: Dependent = {
   way: '`wrapClaudeAgentQuery()`',
   project: 'lmnr',
   program: 'lmnr.mjs',
-  env: (receiver) => ({ RECEIVER: receiver }),
+  env: (receiver) => ({ RECEIVER: receiver, LMNR_LOG_LEVEL: 'error' }),
   digest: otlpProtobufSpans,
   shows: ['span'],
   stories: ALL_STORIES,
   quick: [],
   compared: 'the tree of spans with their attributes, those of the model calls too, which its proxy makes',
-  noise: /claude proxy server/,
-  reasons: ['Laminar logs the port of its proxy'],
 };
 
 /** Dependents that need Node 22, each in a folder of its own. */

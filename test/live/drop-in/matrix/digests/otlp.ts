@@ -3,16 +3,21 @@ import type { Digest } from '../dependent.js';
 import type { ReceivedRequest } from '../receiver.js';
 import { type Span, spanTree } from './span-tree.js';
 
-interface OtlpSpan {
+export interface OtlpAttribute {
+  readonly key: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+export interface OtlpSpan {
   readonly spanId: string;
   readonly parentSpanId?: string;
   readonly startTimeUnixNano: string;
   readonly endTimeUnixNano?: string;
   readonly name: string;
   readonly kind: number;
-  readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
+  readonly attributes: readonly OtlpAttribute[];
   readonly status: unknown;
-  readonly events: readonly { readonly name: string; readonly attributes: OtlpSpan['attributes'] }[];
+  readonly events: readonly { readonly name: string; readonly attributes: readonly OtlpAttribute[] }[];
 }
 
 interface OtlpBody {
@@ -33,7 +38,8 @@ export function otlpSpans(received: readonly ReceivedRequest[]): Digest {
   return { span: spanTree(spans) };
 }
 
-function toSpan(span: OtlpSpan, scope: unknown): Span {
+/** What a tree shows of a span. */
+export function toSpan(span: OtlpSpan, scope: unknown): Span {
   const { spanId, parentSpanId, startTimeUnixNano, endTimeUnixNano, name, kind, attributes, status, events } = span;
   return {
     id: spanId,
@@ -59,7 +65,7 @@ function withoutFrames(attributes: Readonly<Record<string, unknown>>): Readonly<
 }
 
 /** JSON in a text is opened, so that ids and durations in it are found by their names. */
-function toRecord(attributes: OtlpSpan['attributes']): Record<string, unknown> {
+function toRecord(attributes: readonly OtlpAttribute[]): Record<string, unknown> {
   return Object.fromEntries(
     attributes
       .map(({ key, value }) => [key, opened(Object.values(value)[0])] as const)

@@ -34,7 +34,7 @@ const STORIES = {
   async tools() {
     const agent = createAgent({ tools: { forecast } });
     const session = await agent.createSession({ sessionId: 'tools' });
-    await show(agent.stream({ session, prompt: 'How is the weather?' }));
+    await show(agent.stream({ session, prompt: 'Ask the harness.' }));
     await session.destroy();
   },
   async permissions() {

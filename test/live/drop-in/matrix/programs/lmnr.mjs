@@ -9,7 +9,6 @@ Laminar.initialize({
   baseUrl: `${protocol}//${hostname}`,
   httpPort: Number(port),
   forceHttp: true,
-  logLevel: 'error',
 });
 await play(process.argv[2], { ...sdk, query: Laminar.wrapClaudeAgentQuery(sdk.query) });
 await Laminar.flush();
