@@ -15,17 +15,16 @@ export async function confirmHandshake(
   plan: LaunchPlan,
   onOver: (fatal: Error | undefined) => void,
 ): Promise<void> {
-  const { policy } = plan;
   try {
     const answer = await controller.initialized;
-    const missing = missingConfirmation(answer, policy.initializeMustConfirm);
+    const missing = missingConfirmation(answer, plan.policy.initializeMustConfirm);
     if (missing !== undefined) throw missing;
     onOver(undefined);
   } catch (error) {
     if (isTimeout(error) || error instanceof ControlRequestError) addVersion(error, plan);
     // A CLI that runs a turn is up: only who asks for its answer, which is long overdue, misses it.
-    const isMissed = policy.pipelinePrompt && controller.isUp && isTimeout(error);
-    onOver(!isMissed && isFatalForHandshake(error, policy) ? error : undefined);
+    const isMissed = plan.policy.pipelinePrompt && controller.isUp && isTimeout(error);
+    onOver(!isMissed && isFatalForHandshake(error, plan.policy) ? error : undefined);
     throw error;
   }
 }
@@ -65,8 +64,7 @@ function isFatalForHandshake(
 function addVersion(error: Error, { command, env, cwd, means }: LaunchPlan): void {
   if (means.transport !== undefined || means.spawnClaudeCodeProcess !== undefined) return;
   const { file, args } = toSpawnCommand(command, { env, cwd });
-  const version = versionBeside(args.at(-1) ?? file);
-  if (version !== undefined) error.message = `${error.message} ${aboutVersion(version)}`.trim();
+  error.message = `${error.message} ${aboutVersion(versionBeside(args.at(-1) ?? file))}`.trim();
 }
 
 function isTimeout(error: unknown): error is ControlRequestTimeoutError {

@@ -35,9 +35,8 @@ export async function checkExecutable(input: ExecutableInput): Promise<CheckItem
   }
   const { exitCode, stdout, stderr, failure } = await askForVersion(path, input);
   const version = /(?<!\d)\d+\.\d+\.\d+\S*/.exec(stdout)?.[0];
-  if (exitCode === 0 && version !== undefined) {
-    return passed('executable', `Claude Code ${version} is at ${path}. ${aboutVersion(version)}`.trim());
-  }
+  const found = `Claude Code ${version} is at ${path}. ${aboutVersion(version)}`.trim();
+  if (exitCode === 0 && version !== undefined) return passed('executable', found);
   if (failure === undefined && exitCode === 0) {
     return warning('executable', `${path} does not tell its version.`, 'Make sure that it is Claude Code.');
   }

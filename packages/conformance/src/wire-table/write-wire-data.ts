@@ -16,7 +16,10 @@ export interface WireParts {
 
 /** Everything that is made of the records, by its path in the repository. A file of objects has an object a line, to be small and to be read. */
 export function wireFiles(parts: readonly WireParts[], live: string): ReadonlyMap<string, string> {
-  const shapes = parts.flatMap(({ cli, shape }) => (shape === undefined ? [] : [[cli, shape] as const]));
+  const names = readLiveScenarios(live).map(({ name }) => name);
+  const shapes = parts.flatMap(({ cli, shape }) =>
+    shape === undefined ? [] : [[cli, complete(shape, names)] as const],
+  );
   const table = wireTable(shapes);
   const cells: CellRecord = Object.fromEntries(parts.flatMap(({ cli, cells }) => (cells ? [[cli, cells]] : [])));
   const files = new Map(pagesOf(table, cells, live));
@@ -29,8 +32,15 @@ export function wireFiles(parts: readonly WireParts[], live: string): ReadonlyMa
   return files;
 }
 
+/** A scenario that is newer than a record was not recorded: it is not that the release lacks its frames. */
+function complete(shape: CliShape, names: readonly string[]): CliShape {
+  const missing = names.filter((name) => !(name in shape.scenarios) && !(name in (shape.notRecorded ?? {})));
+  const notRun = Object.fromEntries(missing.map((name) => [name, 'was not run']));
+  return { ...shape, notRecorded: { ...shape.notRecorded, ...notRun } };
+}
+
 const DATA = 'packages/conformance/wire';
-const MARKS = ['// <known-differences>', '// </known-differences>'] as const;
+const LIST = 'const TESTED: readonly (readonly [string, string])[] = ';
 const MODULE = 'src/util/cli-versions.ts';
 
 /** The pages, which are made of the table alone: a test compares them. */
@@ -46,12 +56,11 @@ export function pagesOf(table: WireTable, cells: CellRecord, live: string): read
 
 /** The source of the main package, with the list of what is known of each version put in. */
 export function withKnownDifferences(source: string, table: WireTable, cells: CellRecord): string {
-  const [begin, end] = MARKS;
-  const [from, to] = [source.indexOf(begin), source.indexOf(end)];
-  if (from === -1 || to < from) throw new Error(`no ${begin} and ${end} in ${MODULE}`);
-  const entries = knownDifferences(table, cells).map(([version, text]) => `  ['${version}', '${text}'],\n`);
-  const list = `const TESTED: readonly (readonly [version: string, known: string])[] = [\n${entries.join('')}];\n`;
-  return `${source.slice(0, from)}${begin}\n${list}${source.slice(to)}`;
+  const lines = source.split('\n');
+  const at = lines.findIndex((line) => line.startsWith(LIST));
+  if (at === -1) throw new Error(`no list of tested versions in ${MODULE}`);
+  lines[at] = `${LIST}${JSON.stringify(knownDifferences(table, cells))};`;
+  return lines.join('\n');
 }
 
 /** Writes all of it below `root`. */
