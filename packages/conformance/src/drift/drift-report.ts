@@ -41,7 +41,8 @@ function unfinished(release: string, problems: Readonly<Record<string, string>>)
 export function driftMarkdown(drift: Drift, { level = 2 }: { readonly level?: number } = {}): string {
   const heading = '#'.repeat(level);
   const sections = AREAS.flatMap((area) => {
-    const lines = grouped(drift.changes.filter((each) => each.area === area));
+    const changes = drift.changes.filter((each) => each.area === area);
+    const lines = (LAYOUTS[area] ?? grouped)(changes);
     return lines.length === 0 ? [] : [`${heading}# ${TITLES[area]}`, '', ...lines, ''];
   });
   const skipped = [
@@ -51,6 +52,60 @@ export function driftMarkdown(drift: Drift, { level = 2 }: { readonly level?: nu
   const notes = skipped.length === 0 ? [] : [`${heading}# Not recorded`, '', ...skipped.map((line) => `- ${line}`), ''];
   const body = sections.length === 0 ? ['Nothing changed.', ''] : sections;
   return `${[`${heading} ${drift.now} after ${drift.before}`, '', ...body, ...notes].join('\n').trimEnd()}\n`;
+}
+
+type Layout = (changes: readonly ShapeChange[]) => readonly string[];
+
+/** A frame has a line for what is new in it, one for what is gone, one for what changed. */
+const LAYOUTS: Partial<Record<ChangeArea, Layout>> = { frame: byHappening, flag: byHappening, field: byFrame };
+
+function byHappening(changes: readonly ShapeChange[]): readonly string[] {
+  const named = (happened: string): readonly string[] =>
+    changes.flatMap(({ where, what }) => {
+      const name = where.replace(/^frame /, '');
+      if (what === `is ${happened}`) return [code(name)];
+      return what.startsWith(`is ${happened}: `) ? [code(`${name} ${what.slice(happened.length + 5)}`)] : [];
+    });
+  const changed = changes.filter(({ what }) => !/^is (?:new|gone)(?:$|:)/.test(what));
+  return [
+    ...list('new', named('new')),
+    ...list('gone', named('gone')),
+    ...changed.map(({ where, what }) => `- ${code(where)}: ${escaped(what)}`),
+  ];
+}
+
+function byFrame(changes: readonly ShapeChange[]): readonly string[] {
+  const frames = [...new Set(changes.map(({ where }) => where))];
+  return frames.flatMap((frame) => {
+    const fields = changes.filter(({ where }) => where === frame).map(({ what }) => what.replace(/^field /, ''));
+    const happened = (mark: string): readonly string[] =>
+      fields.flatMap((field) => {
+        const [path, type] = field.split(mark);
+        return path === undefined || type === undefined ? [] : [`${code(path)} (${plainType(type)})`];
+      });
+    const changed = fields.flatMap((field) => {
+      const [path, types] = field.split(/: (.*)/s);
+      const [old, young] = types?.split(' is now ') ?? [];
+      if (path === undefined || old === undefined || young === undefined) return [];
+      return [`${code(path)} (${plainType(old)}, now ${plainType(young)})`];
+    });
+    const lines = [
+      ...list('new', happened(' is new: ')),
+      ...list('gone', happened(' is gone: ')),
+      ...list('changed', changed),
+    ];
+    return [`- ${code(frame.replace(/^frame /, ''))}`, ...lines.map((line) => `  ${line}`)];
+  });
+}
+
+const list = (title: string, names: readonly string[]): readonly string[] =>
+  names.length === 0 ? [] : [`- ${title}: ${names.join(', ')}`];
+
+/** `absent|number` as people say it. */
+function plainType(type: string): string {
+  const types = type.split('|');
+  const present = types.filter((each) => each !== 'absent').join(' or ');
+  return types.includes('absent') ? `${present}, not always` : present;
 }
 
 function grouped(changes: readonly ShapeChange[]): readonly string[] {

@@ -77,15 +77,40 @@ test('frames in another order are an order, not a new frame', () => {
   expect([...areas]).toEqual(['order']);
 });
 
-test('in Markdown the same change of several frames is one line', () => {
-  const field = (where: string) => ({ area: 'field', where: `frame ${where}`, what: 'field x is new: list' }) as const;
+test('in Markdown a frame has its fields by what happened to them', () => {
+  const field = (where: string, what: string) =>
+    ({ area: 'field', where: `frame ${where}`, what: `field ${what}` }) as const;
+  const flag = (where: string, what: string) => ({ area: 'flag', where, what }) as const;
   const page = driftMarkdown({
     before: '1',
     now: '2',
-    changes: [field('a'), field('b')],
+    changes: [
+      field('a', 'x is new: list'),
+      field('a', 'y is gone: absent|number'),
+      field('a', 'z: string is now null|string'),
+      field('b', 'x is new: list'),
+      flag('--young', 'is new: <name>'),
+      flag('--old', 'is gone'),
+      flag('--other', '<a> is now <b>'),
+    ],
     notRecorded: { before: {}, now: {} },
   });
-  expect(page).toBe('## 2 after 1\n\n### Fields\n\n- `a`, `b`: field x is new: list\n');
+  expect(page.split('\n').slice(2, -1)).toEqual([
+    '### Fields',
+    '',
+    '- `a`',
+    '  - new: `x` (list)',
+    '  - gone: `y` (number, not always)',
+    '  - changed: `z` (string, now null or string)',
+    '- `b`',
+    '  - new: `x` (list)',
+    '',
+    '### Flags and variables',
+    '',
+    '- new: `--young <name>`',
+    '- gone: `--old`',
+    '- `--other`: \\<a\\> is now \\<b\\>',
+  ]);
 });
 
 test('flags are read with what they take, choices and default, whatever the layout', () => {
