@@ -20,7 +20,7 @@ export function writeEvidence({ results, folder, page, subjects }) {
   const notes = readdirSync(results)
     .sort()
     .map((file) => JSON.parse(readFileSync(join(results, file), 'utf8')));
-  const { official, ours } = versionsOf(folder);
+  const { official, ours } = versionsOf(join(folder, 'matrix', notes[0].project));
   const lines = [
     HEAD,
     `Run on ${new Date().toISOString().slice(0, 10)}: the official package ${official}, claudewire ${ours}.`,
@@ -49,10 +49,11 @@ export function writeEvidence({ results, folder, page, subjects }) {
   writeFileSync(page, `${lines.join('\n')}\n`);
 }
 
-function versionsOf(folder) {
-  const versionAt = (...path) => JSON.parse(readFileSync(join(folder, ...path, 'package.json'), 'utf8')).version;
-  const sdk = ['node_modules', '@anthropic-ai', 'claude-agent-sdk'];
-  return { official: versionAt('official', ...sdk), ours: versionAt('claudewire', ...sdk) };
+/** The twin has the version of the official package that we claim. */
+function versionsOf(project) {
+  const sdk = ['node_modules', '@anthropic-ai', 'claude-agent-sdk', 'package.json'];
+  const versionIn = (subject) => JSON.parse(readFileSync(join(project, subject, ...sdk), 'utf8')).version;
+  return { official: versionIn('twin'), ours: versionIn('claudewire') };
 }
 
 function rowOf(group, folder, subjects) {

@@ -5,8 +5,8 @@
  *   node scripts/drop-in.mjs [--all] [--project NAME] [--folder DIR] [--renew-lock] [arguments for vitest]
  *
  * `test/live/drop-in/matrix` has more dependents, over a third subject too: the twin that `claudewire drop-in` writes.
- * Only the quick ones run without `--all`, which also writes `docs/evidence/dependents.md`; `--project` runs all of one
- * project of the matrix and nothing else.
+ * Without flags the quick ones run beside the rest. `--all` runs the whole matrix and nothing else, and writes
+ * `docs/evidence/dependents.md`; `--project` runs one project of it.
  *
  * `--folder` installs there and keeps it: a second run only packs and installs claudewire anew. `--renew-lock` writes
  * the lock file of `test/live/drop-in/claudewire` after our own dependencies changed.
@@ -39,8 +39,8 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true,
 });
-const isMatrixOnly = values.project !== undefined;
-const TEST_LIMIT_MS = values.all || isMatrixOnly ? 3_600_000 : 540_000;
+const isMatrixOnly = values.all || values.project !== undefined;
+const TEST_LIMIT_MS = isMatrixOnly ? 5_400_000 : 540_000;
 /** Home of whatever runs here, so that nothing is written or read elsewhere. */
 const scratch = mkdtempSync(join(tmpdir(), 'claudewire-drop-in-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }));
@@ -50,7 +50,7 @@ try {
   const namespace = findNamespace();
   const setting = install();
   const counts = await runTests(namespace, setting);
-  if (values.all && positionals.length === 0) {
+  if (values.all && values.project === undefined && positionals.length === 0) {
     const page = join(root, 'docs', 'evidence', 'dependents.md');
     writeEvidence({ results: join(folder, 'results'), folder, page, subjects: setting.subjects });
   }
@@ -72,8 +72,8 @@ function install() {
   pack();
   installOnce('.', []);
   if (!isMatrixOnly) installPair();
-  const projects = findProjects(matrix, { all: values.all || isMatrixOnly }).filter(
-    ({ name }) => !isMatrixOnly || name === values.project,
+  const projects = findProjects(matrix, { all: isMatrixOnly }).filter(
+    ({ name }) => values.project === undefined || name === values.project,
   );
   const subjects = installSubjects({ root, matrix, folder }, projects);
   for (const notes of ['results', 'observed']) {
@@ -85,7 +85,7 @@ function install() {
     nodes: installNodes(folder, projects),
     subjects,
     projects: projects.map(({ name }) => name),
-    all: values.all || isMatrixOnly,
+    all: isMatrixOnly,
   };
 }
 

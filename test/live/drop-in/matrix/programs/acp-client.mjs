@@ -29,8 +29,10 @@ export function startAgent(script) {
       return answer.value;
     },
     notify: (method, params) => write({ method, params }),
+    /** As editors do: not every agent ends with its input. */
     async end() {
       agent.stdin.end();
+      agent.kill('SIGTERM');
       say('end', await ended);
     },
   };
