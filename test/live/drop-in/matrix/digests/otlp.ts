@@ -61,7 +61,7 @@ export function toSpan(span: OtlpSpan, scope: unknown): Span {
 function withoutFrames(attributes: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const stack = attributes['exception.stacktrace'];
   if (typeof stack !== 'string') return attributes;
-  return { ...attributes, 'exception.stacktrace': stack.replace(/\n[^]*/, '') };
+  return { ...attributes, 'exception.stacktrace': stack.split('\n', 1)[0] };
 }
 
 /** JSON in a text is opened, so that ids and durations in it are found by their names. */
