@@ -24,8 +24,11 @@ export function expectSameObservation(
   known: readonly KnownDifference[],
 ): void {
   const labels = known.flatMap((difference) => difference.labels);
-  for (const label of labels) {
-    expect(ours.said[label], `${label}: the known difference is gone`).not.toEqual(official.said[label]);
+  for (const { labels: differing, instead, id } of known) {
+    for (const label of differing) {
+      expect(ours.said[label], `${label}: ${id} is gone`).not.toEqual(official.said[label]);
+      if (instead !== undefined) expect(ours.said[label], `${label}: ${id} has changed`).toEqual(instead);
+    }
   }
   const rest = ({ said, ...run }: Observation): Observation => ({
     ...run,

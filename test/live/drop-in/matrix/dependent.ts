@@ -39,6 +39,8 @@ export interface KnownDifference {
    * leaves the list.
    */
   readonly labels: readonly string[];
+  /** What these labels have instead, where it is known. */
+  readonly instead?: readonly unknown[];
   readonly reason: string;
 }
 

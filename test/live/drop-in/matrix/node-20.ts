@@ -16,6 +16,7 @@ const NOT_TRACED: readonly KnownDifference[] = [
     id: 'DEP-1',
     subject: 'claudewire',
     labels: ['span'],
+    instead: [],
     reason:
       'under an override nothing is traced: the tracer asks for the official name or version, which only the twin has',
   },
