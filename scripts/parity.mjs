@@ -12,13 +12,14 @@
  * The last line is `N passed, N failed`. Exits with 1 when anything failed.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
-import { CannotRun, npmCi } from './namespace.mjs';
+import { CannotRun } from './namespace.mjs';
+import { installOfficial } from './official-sdk.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const home = join(root, 'test', 'parity', 'official');
@@ -51,23 +52,13 @@ if (values.only === undefined) for (const part of PARTS) runPart(part);
 console.log(`${count.passed} passed, ${count.failed} failed`);
 process.exitCode = count.failed === 0 ? 0 : 1;
 
-/** Optional packages are the CLI's binaries, which no case starts. */
 function install() {
-  const folder = join(home, 'node_modules', '@anthropic-ai', 'claude-agent-sdk');
-  const wanted = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')).dependencies;
-  const manifest = join(folder, 'package.json');
-  const isThere =
-    existsSync(manifest) &&
-    JSON.parse(readFileSync(manifest, 'utf8')).version === wanted['@anthropic-ai/claude-agent-sdk'];
-  if (isThere) return folder;
-  console.log('> npm ci --omit=optional --ignore-scripts, in test/parity/official');
   try {
-    npmCi(home, '--omit=optional');
+    return installOfficial().folder;
   } catch (error) {
     if (!(error instanceof CannotRun)) throw error;
-    fail(error.message);
+    return fail(error.message);
   }
-  return folder;
 }
 
 /** The bundle as it is published, beside a copy of what it needs from its own folder. */

@@ -1,6 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
-import * as sdk from '../../../../src/index.js';
+import type * as sdk from '../../../../src/index.js';
 import type { JsonObject } from '../../../../src/util/json.js';
 
 interface DescribedTool {
@@ -38,20 +38,25 @@ function handBuilt(name: string, version: string): unknown {
   return { type: 'sdk', name, instance };
 }
 
-export function ourServer(name: string, version: string | undefined, tools: readonly DescribedTool[]): unknown {
-  if (version?.startsWith(HAND_BUILT) === true) return handBuilt(name, version);
-  return sdk.createSdkMcpServer({
-    name,
-    ...(version === undefined ? {} : { version }),
-    tools: tools.map(({ name: called, description, inputSchema, annotations, handler }) => {
-      const { maxResultSizeChars, ...hints } = annotations ?? {};
-      return sdk.tool(called, description, shapeOf(inputSchema) as never, handler as never, {
-        ...(annotations === undefined ? {} : { annotations: hints }),
-        ...(maxResultSizeChars === undefined ? {} : { _meta: { 'anthropic/maxResultSizeChars': maxResultSizeChars } }),
-      });
-    }),
-  });
-}
+/** Makes in-process servers with the SDK. */
+export const serverMaker =
+  ({ createSdkMcpServer, tool }: Pick<typeof sdk, 'createSdkMcpServer' | 'tool'>) =>
+  (name: string, version: string | undefined, tools: readonly DescribedTool[]): unknown => {
+    if (version?.startsWith(HAND_BUILT) === true) return handBuilt(name, version);
+    return createSdkMcpServer({
+      name,
+      ...(version === undefined ? {} : { version }),
+      tools: tools.map(({ name: called, description, inputSchema, annotations, handler }) => {
+        const { maxResultSizeChars, ...hints } = annotations ?? {};
+        return tool(called, description, shapeOf(inputSchema) as never, handler as never, {
+          ...(annotations === undefined ? {} : { annotations: hints }),
+          ...(maxResultSizeChars === undefined
+            ? {}
+            : { _meta: { 'anthropic/maxResultSizeChars': maxResultSizeChars } }),
+        });
+      }),
+    });
+  };
 
 function shapeOf(schema: JsonObject | undefined): unknown {
   if (typeof schema?.$python === 'string') return SHAPES[schema.$python];
