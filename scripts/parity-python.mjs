@@ -19,6 +19,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { buildOurs } from '../test/parity/python/pure/build-ours.mjs';
+import { installOfficial } from './official-sdk.mjs';
 import { isUpToDate } from './parity-python-doc.mjs';
 import { allowsNoPython, ensurePython, NoPython } from './python-env.mjs';
 
@@ -32,6 +33,7 @@ const { values } = parseArgs({
 
 const began = performance.now();
 const { python, before } = findPython();
+const official = installOfficial();
 await buildAll();
 const { run } = await import(pathToFileURL(join(out, 'main.mjs')).href);
 const { rows, versions, missing, whole } = await run({
@@ -42,6 +44,9 @@ const { rows, versions, missing, whole } = await run({
   oursDriver: join(out, 'ours.mjs'),
   player: join(out, 'player.mjs'),
   onSlow: (program, seconds) => console.log(`  slow: ${program}, ${seconds.toFixed(1)} s`),
+  officialDriver: join(out, 'official.mjs'),
+  official: pathToFileURL(join(official.folder, 'sdk.mjs')).href,
+  officialVersion: official.version,
   pureScript: join(pure, 'pure.py'),
   pureOurs: join(out, 'pure-ours.mjs'),
   pureCli: join(root, 'test', 'fixtures', 'cli', 'writes-down.mjs'),
@@ -83,6 +88,7 @@ async function buildAll() {
   await Promise.all([
     build({ ...shared, entryPoints: { main: join(harness, 'main.ts') } }),
     build({ ...shared, entryPoints: { ours: join(harness, 'ours.ts') } }),
+    build({ ...shared, entryPoints: { official: join(harness, 'official.ts') } }),
     build({ ...shared, entryPoints: { player: 'src/testing/player/main.ts' } }),
     buildOurs({ outfile: join(out, 'pure-ours.mjs') }),
   ]);

@@ -51,6 +51,8 @@ NAMES = {
     "enableFileCheckpointing": "enable_file_checkpointing",
     "sessionStoreFlush": "session_store_flush",
     "loadTimeoutMs": "load_timeout_ms",
+    "verbatimPrompts": "verbatim_prompts",
+    "clientApp": "client_app",
 }
 ANNOTATIONS = ("title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint", "maxResultSizeChars")
 
@@ -104,6 +106,8 @@ def hooks(by_event, callbacks):
                 matcher=matcher.get("matcher"),
                 hooks=[callbacks.hook(each["$callback"]) for each in matcher.get("hooks", [])],
                 timeout=matcher.get("timeout"),
+                # An older release does not have the field.
+                **({"on_failure": matcher["onFailure"]} if "onFailure" in matcher else {}),
             )
             for matcher in matchers
         ]

@@ -27,6 +27,14 @@ const STOPPED = [
 /** The same field of `initialize` is seen in two places. */
 const sent = (field: string): readonly string[] => [`initialize/${field}`, `stdin/#/request/${field}`];
 
+/** Programs with session states that only the SDK asked for. */
+const STATES = [
+  'release: states for the SDK',
+  'release: running at the result',
+  'release: idle first',
+  'release: two messages',
+];
+
 /** Every kind of difference between whole observations that no row of the program lists itself. */
 export const ALLOWED: readonly Allowed[] = [
   {
@@ -129,7 +137,7 @@ export const ALLOWED: readonly Allowed[] = [
   { at: ['env/PWD'], reason: 'official-ts', cites: 'D-69', why: 'Python sets it; here it is as inherited.' },
   {
     at: ['env/CLAUDE_AGENT_SDK_SKIP_VERSION_CHECK'],
-    in: ['environment: …', 'mirror: …'],
+    in: ['environment: …', 'mirror: …', 'release: app, and the variable', 'release: a ceiling of one second'],
     reason: 'official-ts',
     cites: 'D-68',
     why: '`env` replaces the environment of the host; the harness sets this variable there.',
@@ -170,7 +178,12 @@ export const ALLOWED: readonly Allowed[] = [
   },
   {
     at: ['end'],
-    in: ['nowhere, and only made', 'Windows: a shim and a native executable', 'not warned: only made'],
+    in: [
+      'nowhere, and only made',
+      'Windows: a shim and a native executable',
+      'Windows: relative…',
+      'not warned: only made',
+    ],
     reason: 'view',
     cites: 'start',
     why: 'The object is only made: our stand-in for its messages ends at once, Python’s is never asked.',
@@ -219,6 +232,58 @@ export const ALLOWED: readonly Allowed[] = [
     why: 'A refused or unanswered `initialize` is a typed error; Python throws a bare `Exception`.',
   },
   {
+    at: ['calls/*/error/class', 'calls/*/error/classes'],
+    in: ['release: requests without an answer', 'release: an answer too late'],
+    reason: 'own',
+    cites: 'TS-101',
+    why: 'A request that times out is a typed `ControlRequestTimeoutError`; Python throws a bare `Exception`.',
+  },
+  {
+    at: ['calls/setModel/error/message'],
+    in: ['release: an answer too late'],
+    reason: 'view',
+    cites: 'PY-358',
+    why: 'The row about time-outs lists the text.',
+  },
+  {
+    at: ['missed'],
+    in: ['release: work without an answer'],
+    reason: 'view',
+    cites: 'PY-359',
+    why: 'The row lists that the request is still waited for here.',
+  },
+  {
+    at: ['start/error', 'failure'],
+    in: ['release: onFailure, …'],
+    only: 'newest',
+    reason: 'own',
+    cites: 'TS-085',
+    why: 'A handshake that does not confirm the guard is an error of a class and text of our own; the row compares that nothing was asked.',
+  },
+  {
+    at: ['answers/*/response/toolUseID'],
+    in: ['release: permission updates'],
+    reason: 'official-ts',
+    cites: 'TS-113',
+    why: 'The TypeScript SDK names the tool use in its answer.',
+  },
+  {
+    at: ['messages', 'said'],
+    in: STATES,
+    only: 'before',
+    reason: 'official-ts',
+    cites: 'PY-353',
+    why: 'The older release never asked for session states, and shows what comes.',
+  },
+  {
+    at: ['answers/after', 'answers/second'],
+    in: STATES,
+    only: 'before',
+    reason: 'view',
+    cites: 'PY-354, PY-357',
+    why: 'The rows list that the input is still open here, so that the question is answered.',
+  },
+  {
     at: ['calls/closed', 'took/closed', 'failure', 'end'],
     in: ['end: cancelled while closing'],
     mayBeMissing: true,
@@ -232,6 +297,14 @@ export const ALLOWED: readonly Allowed[] = [
     reason: 'view',
     cites: 'D-83',
     why: 'The row lists the time-out; the variable is not read, so the start ends after 60 s.',
+  },
+  {
+    at: ['failure', 'end', 'messages', 'said'],
+    in: ['control: a request while 150 messages are unread'],
+    mayBeMissing: true,
+    reason: 'python-defect',
+    cites: 'D2',
+    why: 'When the run is ended while nobody reads, Python loses the messages behind the first 100, or ends with an error of its own stream.',
   },
   {
     at: ['took/model'],

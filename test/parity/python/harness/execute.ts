@@ -104,7 +104,7 @@ export async function execute(
       ...(stream === undefined ? {} : { stream }),
       options: {
         ...program.options,
-        ...program[side === 'ours' ? 'ours' : 'python'],
+        ...program[side === 'ours' || side === 'official' ? 'ours' : 'python'],
         $hostEnv: hostEnvOf(program, home),
       },
       callbacks: callbacks ?? {},

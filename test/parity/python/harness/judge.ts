@@ -9,6 +9,8 @@ export interface Observed {
   /** What the older release showed; missing where it was not run. */
   readonly before?: Json;
   readonly ours: Json;
+  /** What the official TypeScript SDK showed; missing where it cannot run the program. */
+  readonly official?: Json;
 }
 
 /** Holds a row against what was seen, with both releases of the Python SDK. */
@@ -20,8 +22,8 @@ export async function judgeRow<Program>(
   const evidence = await judgeRelease(row, kind, observe);
   if ('notApplicable' in row || row.isNew === true) return { ...evidence, moved: [] };
   const older = async (program: Program): Promise<Observed> => {
-    const { name, ours, before = null } = await observe(program);
-    return { name, python: before, ours };
+    const { before = null, ...seen } = await observe(program);
+    return { ...seen, python: before };
   };
   const said = row.looks.map(({ before, ...look }) => ({ ...look, ...before }));
   const { verdict, looks, problems } = await judgeRelease({ ...row, looks: said }, kind, older);
@@ -162,6 +164,9 @@ function evidenceOf<Program>(look: Look<Program>, seen: Observed): LookEvidence 
       ...listed,
       python: cut(at(seen.python, listed.at)),
       ours: cut(at(seen.ours, listed.at)),
+      ...(seen.official === undefined || listed.reason !== 'official-ts'
+        ? {}
+        : { isOfficial: differences(at(seen.official, listed.at), at(seen.ours, listed.at), '').length === 0 }),
     })),
   };
 }

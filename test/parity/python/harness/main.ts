@@ -14,12 +14,13 @@ import { type Allowed, judgeWhole, type Whole } from './whole.js';
 export interface RunOptions extends ProcessSidesOptions, RunPureOptions {
   /** Only rows whose id has one of these texts at its beginning. */
   readonly only?: readonly string[];
-  /** Shows what both sides did in each program. */
+  readonly officialVersion: string;
+  /** Shows what all sides did in each program. */
   readonly onProgram?: (name: string, seen: object) => void;
 }
 
-/** How many rows the checklist has: `PY-001` to `PY-337`. */
-const ROWS = 337;
+/** How many rows the checklist has: `PY-001` to `PY-367`. */
+const ROWS = 367;
 
 export interface RunResult extends Evidence {
   /** Ids of the checklist that no row has. */
@@ -37,7 +38,11 @@ export async function run(options: RunOptions): Promise<RunResult> {
   const twice = ids.find((id, at) => ids.indexOf(id) !== at);
   if (twice !== undefined) throw new Error(`two rows are called ${twice}`);
   return {
-    versions: { ...versionsOf(options.python), before: versionsOf(options.before).claudeAgentSdk },
+    versions: {
+      ...versionsOf(options.python),
+      before: versionsOf(options.before).claudeAgentSdk,
+      official: options.officialVersion,
+    },
     rows: [...rows].sort((left, right) => left.id.localeCompare(right.id)),
     whole: {
       programs: wholes.length,
@@ -61,7 +66,7 @@ function missingFrom(ids: readonly string[]): readonly string[] {
 const ASK = `import json, platform, importlib.metadata as m
 print(json.dumps({'python': platform.python_version(), 'claudeAgentSdk': m.version('claude-agent-sdk'), 'mcp': m.version('mcp')}))`;
 
-function versionsOf(python: string): Omit<Evidence['versions'], 'before'> {
+function versionsOf(python: string): Omit<Evidence['versions'], 'before' | 'official'> {
   const said = execFileSync(python, ['-c', ASK], { encoding: 'utf8' });
   return { ...JSON.parse(said), claudewire: VERSION, node: process.versions.node };
 }

@@ -19,6 +19,9 @@ export interface ProcessSidesOptions {
   readonly driverFolder: string;
   /** Path of the built `ours.ts`. */
   readonly oursDriver: string;
+  /** Path of the built `official.ts`, and the entry file of the official TypeScript SDK. */
+  readonly officialDriver: string;
+  readonly official: string;
   /** Path of the built player. */
   readonly player: string;
   /** Hears of programs that take long, so that the stage stays short. */
@@ -26,6 +29,11 @@ export interface ProcessSidesOptions {
 }
 
 const SLOW_S = 3;
+
+/** It has no client, and no time limits that a faster clock would show. */
+function isForOfficial({ mode, timeScale = 1 }: ProcessProgram): boolean {
+  return mode === 'query' && timeScale === 1;
+}
 
 /** Runs programs through both SDKs, each program once, however often it is asked for. */
 export class ProcessSides {
@@ -38,26 +46,28 @@ export class ProcessSides {
   }
 
   /**
-   * Runs them all; the sides at the same time.
+   * Runs them all, two sides at the same time: with more, the waits of the programs get short for a busy machine.
    *
    * @param isNew - Whether the older release has nothing of the kind, and is left out.
    */
   async run(programs: readonly ProcessProgram[], isNew: (program: ProcessProgram) => boolean): Promise<void> {
-    const [python, before, ours] = await Promise.all([
-      this.#runSide('python', programs),
+    const [python, ours] = await Promise.all([this.#runSide('python', programs), this.#runSide('ours', programs)]);
+    const [before, official] = await Promise.all([
       this.#runSide(
         'before',
         programs.filter((program) => !isNew(program)),
       ),
-      this.#runSide('ours', programs),
+      this.#runSide('official', programs.filter(isForOfficial)),
     ]);
     for (const { name } of programs) {
       const old = before.get(name);
+      const seen = official.get(name);
       this.#seen.set(name, {
         name,
         python: python.get(name) ?? null,
         ...(old === undefined ? {} : { before: old }),
         ours: ours.get(name) ?? null,
+        ...(seen === undefined ? {} : { official: seen }),
       });
     }
   }
@@ -108,7 +118,7 @@ export class ProcessSides {
   }
 
   #connect(side: Side, timeScale: number): Link {
-    const { python, before, pythonDriver, driverFolder, oursDriver } = this.#options;
+    const { python, before, pythonDriver, driverFolder, oursDriver, officialDriver, official } = this.#options;
     const home = this.#home(side);
     mkdirSync(join(home, 'tmp'), { recursive: true });
     const env = {
@@ -119,12 +129,14 @@ export class ProcessSides {
       LANG: 'C.UTF-8',
       PYTHONDONTWRITEBYTECODE: '1',
       PARITY_DRIVER: driverFolder,
+      PARITY_OFFICIAL: official,
       PARITY_TIME_SCALE: String(timeScale),
     };
     const commands = {
       python: [python, pythonDriver],
       before: [before, pythonDriver],
       ours: [process.execPath, oursDriver],
+      official: [process.execPath, officialDriver],
     };
     return new Link(commands[side], env, home);
   }

@@ -14,7 +14,13 @@ export type Act =
   /** Lets the CLI go on behind `{"gate": …}`. */
   | { readonly open: string };
 
-/** What is done with an SDK, and what the CLI beside it does. Run once on each side. */
+/**
+ * What is done with an SDK, and what the CLI beside it does. Run once on each side.
+ *
+ * It is not the session case of the layers (`test/helpers/session-case`), whose programs and callbacks are TypeScript
+ * that no Python process can run; a program here is data for the driver protocol of the conformance suite, so that one
+ * text drives every subject. Steps of the CLI, the player and the fake CLI are the same for both.
+ */
 export interface ProcessProgram {
   readonly name: string;
   readonly mode: 'query' | 'client';

@@ -5,8 +5,8 @@ import type { Allowed } from './whole.js';
  * both SDKs. A program is run once on each side, however many looks use it.
  */
 
-/** `before` is the older of the two releases of the Python SDK. */
-export type Side = 'python' | 'before' | 'ours';
+/** `before` is the older of the two releases of the Python SDK, `official` the official TypeScript SDK. */
+export type Side = 'python' | 'before' | 'ours' | 'official';
 
 /** Data that can be compared: what JSON can say. A key without a value is no key. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -84,7 +84,12 @@ export interface LookEvidence {
   readonly python: Json;
   readonly ours: Json;
   /** The differences that are meant, with what was seen there. */
-  readonly differences: readonly (Difference & { readonly python: Json; readonly ours: Json })[];
+  readonly differences: readonly (Difference & {
+    readonly python: Json;
+    readonly ours: Json;
+    /** The official TypeScript SDK showed the same as ours; missing where it cannot run the program. */
+    readonly isOfficial?: boolean;
+  })[];
 }
 
 /** What a run says about one row. Goes into `.build/parity-python.json`. */
@@ -122,6 +127,8 @@ export interface Evidence {
     readonly claudeAgentSdk: string;
     /** The older release. */
     readonly before: string;
+    /** The official TypeScript SDK. */
+    readonly official: string;
     readonly mcp: string;
     readonly claudewire: string;
     readonly node: string;

@@ -7,6 +7,7 @@ import * as sdk from '../../../../src/index.js';
 import { runSessionStoreContract } from '../../../../src/testing/session-store-contract.js';
 import { madeStore } from './made-store.js';
 import { runOps } from './our-runs.js';
+import { shapeOf } from './our-types.js';
 import type { JsonRecord, PureCall } from './program.js';
 
 type Answer = unknown;
@@ -181,6 +182,7 @@ const ERRORS: Readonly<Record<string, (args: never[]) => Error>> = {
 
 const OPS: { readonly [op: string]: (call: never) => Answer } = {
   parse: ({ frames }: Call<'parse'>) => frames.map(parsed),
+  type: ({ name }: Call<'type'>) => shapeOf(name),
   isSystem: ({ frames }: Call<'isSystem'>) =>
     frames.map((frame) => {
       const message = sdk.parseMessageOrThrow(frame) as unknown as JsonRecord;

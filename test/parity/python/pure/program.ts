@@ -32,6 +32,8 @@ export type PureCall =
   | { readonly op: 'parse'; readonly frames: readonly Json[] }
   | { readonly op: 'isSystem'; readonly frames: readonly Json[] }
   | { readonly op: 'error'; readonly class: string; readonly args: readonly Json[] }
+  /** The shape of a type of this name. */
+  | { readonly op: 'type'; readonly name: string }
   | { readonly op: 'copiedError' | 'contract' | 'aliasing' }
   | { readonly op: 'key'; readonly dir: string }
   | {

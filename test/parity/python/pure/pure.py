@@ -12,6 +12,7 @@ import json
 import os
 import pickle
 import sys
+import typing
 
 import claude_agent_sdk as sdk
 from claude_agent_sdk import _errors as errors
@@ -139,6 +140,13 @@ def is_system_message(frame):
     return isinstance(parse_message(frame), sdk.SystemMessage)
 
 
+def shape(call):
+    made = getattr(sdk, call["name"])
+    if not hasattr(made, "__required_keys__"):
+        return {"values": sorted(typing.get_args(made))}
+    return {"fields": sorted(made.__annotations__), "required": sorted(made.__required_keys__)}
+
+
 def versions(_call):
     from importlib.metadata import version
 
@@ -155,6 +163,7 @@ OPS = {
     "isSystem": lambda call: [is_system_message(frame) for frame in call["frames"]],
     "error": error_made,
     "copiedError": copied_error,
+    "type": shape,
     "session": session_call,
     "key": lambda call: sdk.project_key_for_directory(call["dir"]),
     "fold": fold,

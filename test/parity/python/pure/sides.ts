@@ -1,12 +1,14 @@
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Observed } from '../harness/judge.js';
-import type { Json, Side } from '../harness/row.js';
+import type { Side as AnySide, Json } from '../harness/row.js';
 import { Caller } from './caller.js';
 import { filesAfter, prepareFolder } from './folder.js';
 import type { PureCall, PureProgram } from './program.js';
 import { Scrubber } from './scrub.js';
 import { WrittenCli } from './written-cli.js';
+
+type Side = Exclude<AnySide, 'official'>;
 
 export interface PureSidesOptions {
   /** Command and arguments of `pure.py`. */
@@ -50,11 +52,8 @@ export class PureSides {
     this.#programs.set(program.name, text);
     const known = this.#seen.get(program.name);
     if (known !== undefined) return known;
-    const [python, before, ours] = await Promise.all([
-      this.#runOn('python', program),
-      isNew ? undefined : this.#runOn('before', program),
-      this.#runOn('ours', program),
-    ]);
+    const [python, ours] = await Promise.all([this.#runOn('python', program), this.#runOn('ours', program)]);
+    const before = isNew ? undefined : await this.#runOn('before', program);
     const seen = { name: program.name, python, ...(before === undefined ? {} : { before }), ours };
     this.#seen.set(program.name, seen);
     return seen;

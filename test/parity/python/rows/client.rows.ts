@@ -103,6 +103,15 @@ const promptOf = (at: string): ReturnType<typeof differs> =>
     'A text prompt is sent as one text block, as by the TypeScript SDK; Python sends the text itself. The CLI takes both.',
   );
 
+/** One of each type that lacks what it needs. */
+const BAD_FRAMES: readonly (readonly [string, Json])[] = [
+  ['user', { type: 'user', message: {} }],
+  ['system', { type: 'system', session_id: 's' }],
+  ['result', { type: 'result', subtype: 'success' }],
+  ['stream event', { type: 'stream_event', event: {} }],
+  ['no type', { session_id: 's' }],
+];
+
 export const clientRows: readonly Row<PureProgram>[] = [
   {
     id: 'PY-256',
@@ -126,6 +135,28 @@ export const clientRows: readonly Row<PureProgram>[] = [
           ),
           differs('official-ts', 'TS-168', 'results/0/steps/2', 'The same: nothing is left to go on with.'),
         ],
+      }),
+      ...BAD_FRAMES.map(([what, bad]) => {
+        // A result ends the response, whatever it lacks.
+        const isEnd = what === 'result';
+        return client(
+          `a frame that cannot be parsed: ${what}`,
+          [['connect', 'Hi'], ['receiveResponse'], ['receiveResponse']],
+          {
+            cli: { turns: [[say('one'), bad, say('two'), RESULT, { exit: 0 }]] },
+            at: isEnd ? ['results/0/steps/0', 'results/0/steps/2'] : ['results/0/steps/0'],
+            python: steps('$any', { error: 'MessageParseError' }, got('assistant: two', 'result')),
+            ours: isEnd
+              ? steps('$any', got('assistant: one', 'refused'), got('assistant: two', 'result'))
+              : steps('$any', got('assistant: one', 'refused', 'assistant: two', 'result'), got()),
+            differs: [
+              differs('official-ts', 'TS-168', 'results/0/steps/1', 'The frame is delivered as it came.'),
+              ...(isEnd
+                ? []
+                : [differs('official-ts', 'TS-168', 'results/0/steps/2', 'The same: nothing is left to go on with.')]),
+            ],
+          },
+        );
       }),
       queryRun(
         'a frame that cannot be parsed',

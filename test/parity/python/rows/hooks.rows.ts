@@ -73,6 +73,12 @@ const guarding = launch(
     cli: [USER, ...GUARDS.flatMap((name, index) => ask(name, `hook_${index}`)), RESULT, EOF],
   },
 );
+/** The same where the hook returns nothing, and what is no mapping. */
+const returning = (name: string, spec: JsonObject): ProcessProgram => ({
+  ...guarding,
+  name: `hooks: guards that return ${name}`,
+  callbacks: Object.fromEntries(GUARDS.map((event) => [event, spec])),
+});
 const failsClosed = (event: string): ReturnType<typeof differs> =>
   differs(
     'safety',
@@ -232,6 +238,27 @@ export const hookRows: readonly Row<ProcessProgram>[] = [
         },
         differs: GUARDS.map(failsClosed),
       }),
+      look(returning('nothing', {}), {
+        name: 'hooks: nothing, at an event that guards',
+        python: { answers: Object.fromEntries(GUARDS.map((name) => [name, { subtype: 'error' }])) },
+        ours: { answers: Object.fromEntries(GUARDS.map((name) => [name, { subtype: 'success', response: {} }])) },
+        differs: GUARDS.map((event) =>
+          differs(
+            'official-ts',
+            'TS-124, D-17',
+            `answers/${event}`,
+            'In the TypeScript SDK a hook may return nothing, at these events too: it has no opinion.',
+          ),
+        ),
+      }),
+      ...(['text', 'a list', 'a number'] as const).map((name) =>
+        look(returning(name, { returns: [{ $raw: { text: 'yes', 'a list': [1], 'a number': 1 }[name] }] }), {
+          name: `hooks: ${name}, at an event that guards`,
+          python: { answers: Object.fromEntries(GUARDS.map((event) => [event, { subtype: 'error' }])) },
+          ours: { answers: Object.fromEntries(GUARDS.map((event) => [event, { subtype: 'success' }])) },
+          differs: GUARDS.map(failsClosed),
+        }),
+      ),
       look(called, {
         name: 'hooks: nothing',
         python: { answers: { nothing: { subtype: 'error' } } },

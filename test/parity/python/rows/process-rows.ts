@@ -7,6 +7,7 @@ import { lifetimeRows } from './lifetime.rows.js';
 import { mcpRows } from './mcp.rows.js';
 import { mirrorRows } from './mirror.rows.js';
 import { permissionRows } from './permissions.rows.js';
+import { releaseRows } from './release.rows.js';
 import { transportRows } from './transport.rows.js';
 
 /** Rows that are shown by running both SDKs beside a scripted CLI. */
@@ -19,4 +20,5 @@ export const processRows: readonly Row<ProcessProgram>[] = [
   ...mcpRows,
   ...hookRows,
   ...permissionRows,
+  ...releaseRows,
 ];

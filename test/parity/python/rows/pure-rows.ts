@@ -5,6 +5,7 @@ import { defectRows } from './defects.rows.js';
 import { endRows } from './ends.rows.js';
 import { errorClassRows } from './errors.rows.js';
 import { parserRows } from './parser.rows.js';
+import { releasePureRows } from './release-pure.rows.js';
 import { sessionRows } from './sessions.rows.js';
 import { storeRows } from './stores.rows.js';
 
@@ -17,4 +18,5 @@ export const pureRows: readonly Row<PureProgram>[] = [
   ...endRows,
   ...errorClassRows,
   ...defectRows,
+  ...releasePureRows,
 ];
