@@ -69,7 +69,8 @@ export function requestSubtypes({ lines }: Recording): ReadonlyMap<unknown, stri
   return new Map(
     lines.flatMap(({ data }) => {
       if (!isJsonObject(data) || data.type !== 'control_request' || !isJsonObject(data.request)) return [];
-      return [[data.request_id, String(data.request.subtype)] as const];
+      const { subtype } = data.request;
+      return typeof subtype === 'string' ? [[data.request_id, subtype] as const] : [];
     }),
   );
 }

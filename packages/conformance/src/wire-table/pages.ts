@@ -2,6 +2,7 @@ import { compareClis } from '../drift/compare-clis.js';
 import { driftMarkdown } from '../drift/drift-report.js';
 import { SDK_SCENARIOS } from '../sdk-table/sdk-scenarios.js';
 import { type CellRecord, COLUMNS, cellText } from './cells.js';
+import { CHECKED_BY_HAND } from './checked-by-hand.js';
 import { spanOf } from './timeline.js';
 import { shapeAt, type WireTable } from './wire-table.js';
 
@@ -50,6 +51,14 @@ export function versionsPage(table: WireTable, cells: CellRecord): string {
     '### What did not pass',
     '',
     ...failures(newestFirst, cells),
+    '',
+    '### Checked by hand',
+    '',
+    'With frames written to the CLI one by one, and a Messages API that says the same.',
+    '',
+    row('cell', 'done', 'seen'),
+    row('---', '---', '---'),
+    ...CHECKED_BY_HAND.map((cells) => row(...cells)),
     '',
     '## Frames',
     '',
