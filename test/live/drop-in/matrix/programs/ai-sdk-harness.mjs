@@ -85,7 +85,7 @@ const STORIES = {
   },
   async errors() {
     const agent = createAgent({}, { maxTurns: 1 });
-    for (const status of [400, 401, 429, 500]) {
+    for (const status of [400, 429, 500]) {
       const session = await agent.createSession({ sessionId: `errors-${status}` });
       await show(agent.stream({ session, prompt: `Fail with ${status}.` }));
       await session.destroy();
