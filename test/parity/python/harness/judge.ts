@@ -164,7 +164,10 @@ function evidenceOf<Program>(look: Look<Program>, seen: Observed): LookEvidence 
       ...listed,
       python: cut(at(seen.python, listed.at)),
       ours: cut(at(seen.ours, listed.at)),
-      ...(seen.official === undefined || listed.reason !== 'official-ts'
+      // One that did not run through cannot run the program.
+      ...(seen.official === undefined ||
+      listed.reason !== 'official-ts' ||
+      at(seen.official, 'verdict') !== at(seen.ours, 'verdict')
         ? {}
         : { isOfficial: differences(at(seen.official, listed.at), at(seen.ours, listed.at), '').length === 0 }),
     })),

@@ -38,9 +38,16 @@ function handBuilt(name: string, version: string): unknown {
   return { type: 'sdk', name, instance };
 }
 
-/** Makes in-process servers with the SDK. */
+/**
+ * Makes in-process servers with the SDK.
+ *
+ * @param asShape - Turns a JSON Schema into what `tool()` of the SDK takes.
+ */
 export const serverMaker =
-  ({ createSdkMcpServer, tool }: Pick<typeof sdk, 'createSdkMcpServer' | 'tool'>) =>
+  (
+    { createSdkMcpServer, tool }: Pick<typeof sdk, 'createSdkMcpServer' | 'tool'>,
+    asShape: (schema: JsonObject) => unknown = (schema) => schema,
+  ) =>
   (name: string, version: string | undefined, tools: readonly DescribedTool[]): unknown => {
     if (version?.startsWith(HAND_BUILT) === true) return handBuilt(name, version);
     return createSdkMcpServer({
@@ -48,7 +55,7 @@ export const serverMaker =
       ...(version === undefined ? {} : { version }),
       tools: tools.map(({ name: called, description, inputSchema, annotations, handler }) => {
         const { maxResultSizeChars, ...hints } = annotations ?? {};
-        return tool(called, description, shapeOf(inputSchema) as never, handler as never, {
+        return tool(called, description, shapeOf(inputSchema, asShape) as never, handler as never, {
           ...(annotations === undefined ? {} : { annotations: hints }),
           ...(maxResultSizeChars === undefined
             ? {}
@@ -58,7 +65,7 @@ export const serverMaker =
     });
   };
 
-function shapeOf(schema: JsonObject | undefined): unknown {
+function shapeOf(schema: JsonObject | undefined, asShape: (schema: JsonObject) => unknown): unknown {
   if (typeof schema?.$python === 'string') return SHAPES[schema.$python];
-  return schema ?? { type: 'object', properties: {} };
+  return asShape(schema ?? { type: 'object', properties: {} });
 }
