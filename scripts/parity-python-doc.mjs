@@ -92,7 +92,8 @@ What is checked, and fails in CI otherwise:
 
 Of the ${listed.length} places that differ, ${because('official-ts')} are as in the TypeScript SDK, ${because('python-defect')} are defects of the Python SDK, and
 ${because('safety')} are for safety. The TypeScript SDK ${versions.official} runs the programs that are a \`query()\` too: *seen* means that it showed
-there what this package shows, *in part* that it showed something of its own, mostly another text of an error. Of the ${because('official-ts')}, ${listed.filter((one) => one.isOfficial === true).length}
+there what this package shows, *in part* that it showed something of its own: another text of an error, a call refused because its zod shapes want
+arguments, an answer without a body where this package sends an empty one. Of the ${because('official-ts')}, ${listed.filter((one) => one.isOfficial === true).length}
 are seen and ${listed.filter((one) => one.isOfficial === false).length} in part; the rest are calls, or programs of the client, which it does not have.
 
 *Shown by* says how: \`process\` runs both SDKs beside a scripted CLI, \`pure\` makes the same calls in both.

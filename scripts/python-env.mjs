@@ -52,7 +52,7 @@ export function ensurePython({ folder = join(root, '.build', 'python'), isBefore
 function install(home, command, requirements) {
   rmSync(home, { recursive: true, force: true });
   const [sdk] = /^claude-agent-sdk==.*$/m.exec(requirements);
-  console.error(`> a venv with ${sdk} and the rest of test/parity/python/requirements.txt`);
+  console.error(`> python3 -m venv, with ${sdk} and test/parity/python/requirements.txt`);
   run(command, ['-m', 'venv', home]);
   const file = join(home, 'requirements.txt');
   writeFileSync(file, requirements);
