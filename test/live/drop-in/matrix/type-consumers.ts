@@ -30,4 +30,32 @@ export const run = query({ prompt: 'Hello.', options });
 export type Agent = ClaudeAcpAgent;
 runAcp();
 `,
+  acp: `
+import type { ClaudeAcpAgent } from '@agentclientprotocol/claude-agent-acp';
+import { type Options, query } from '@anthropic-ai/claude-agent-sdk';
+
+const options: Options = { permissionMode: 'plan' };
+export const run = query({ prompt: 'Hello.', options });
+export type Agent = ClaudeAcpAgent;
+`,
+  'ai-sdk': `
+import * as sdk from '@anthropic-ai/claude-agent-sdk';
+import * as provider from 'ai-sdk-provider-claude-code';
+
+const options: sdk.Options = { hooks: { Stop: [{ hooks: [async () => ({})] }] } };
+const warm: sdk.WarmQuery = await provider.startup({ options });
+export const query: provider.Query = warm.query('Hello.');
+export const rows: sdk.SDKSessionInfo[] = await provider.listSessions({ dir: '.' });
+const server: sdk.McpServerConfig = provider.createAiSdkMcpServer('tools', {});
+provider.createClaudeCode({ defaultSettings: { mcpServers: { server }, canUseTool: options.canUseTool } });
+`,
+  mastra: `
+import { createSdkMcpServer, type Options, query } from '@anthropic-ai/claude-agent-sdk';
+import { ClaudeSDKAgent } from '@mastra/claude';
+
+const weather = createSdkMcpServer({ name: 'weather', tools: [] });
+const sdkOptions: Options = { mcpServers: { weather }, canUseTool: async () => ({ behavior: 'allow' }) };
+export const agent = new ClaudeSDKAgent({ id: 'claude', description: 'An agent.', sdkOptions });
+export const run = query({ prompt: 'Hello.', options: agent.options.sdkOptions ?? {} });
+`,
 };
