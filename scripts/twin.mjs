@@ -12,12 +12,12 @@ const PLATFORMS = ['darwin-?', 'linux-?', 'linux-?-musl', 'win32-?'].flatMap((na
 const README = `# ${OFFICIAL}, made by claudewire
 
 This is not Anthropic's package. \`claudewire drop-in\` made it on this machine. It has the official name, version and
-entry files, so that programs, tracers and peer ranges recognise it. Every file leads to claudewire, its dependency.
+entry files, so that programs, tracers and peer ranges recognise it. Every file leads to the claudewire of the project.
 
 It holds no code and no binary of Anthropic's. Do not publish it. Do not edit it: run \`claudewire drop-in\` again.
 `;
 
-/** @returns {Record<string, string>} texts by file name; the command fills in `dependencies`. */
+/** @returns {Record<string, string>} texts by file name. The same on every machine, as lock files hash them. */
 export function twinFiles() {
   const read = (file) => readFileSync(join(root, file), 'utf8');
   const own = JSON.parse(read('package.json'));
@@ -39,7 +39,7 @@ export function twinFiles() {
     version,
     description: 'Leads to claudewire. Made by `claudewire drop-in`, not by Anthropic.',
     private: true,
-    scripts: { prepublishOnly: 'echo "Made by claudewire drop-in for this machine: never publish it." >&2 && exit 1' },
+    scripts: { prepublishOnly: 'echo "Made by claudewire drop-in for this project: never publish it." >&2 && exit 1' },
     license: own.license,
     type: own.type,
     main: own.main,
@@ -47,11 +47,16 @@ export function twinFiles() {
     exports,
     files: Object.keys(files),
     engines: own.engines,
-    dependencies: {},
-    // As the official package has them: programs that use what it brings along still find it.
-    peerDependencies: { '@anthropic-ai/sdk': '>=0.93.0', '@modelcontextprotocol/sdk': '^1.29.0', zod: '^4.0.0' },
+    // The claudewire of the project: as a dependency it would need a path or a registry. The others as the official
+    // package has them: programs that use what it brings along still find it.
+    peerDependencies: {
+      [own.name]: `>=${own.version}`,
+      '@anthropic-ai/sdk': '>=0.93.0',
+      '@modelcontextprotocol/sdk': '^1.29.0',
+      zod: '^4.0.0',
+    },
     optionalDependencies: Object.fromEntries(PLATFORMS.map((name) => [`${OFFICIAL}-${name}`, version])),
     claudeCodeVersion: own.claudeCodeVersion,
   };
-  return { ...files, 'package.json': JSON.stringify(manifest) };
+  return { ...files, 'package.json': `${JSON.stringify(manifest, null, 2)}\n` };
 }

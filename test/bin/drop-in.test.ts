@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -7,6 +18,7 @@ import { buildPackage } from './built-package.js';
 
 const NAME = '@anthropic-ai/claude-agent-sdk';
 const TARBALL = 'claude-agent-sdk-0.3.330.tgz';
+const LINE = `file:./vendor/claude-agent-sdk/${TARBALL}`;
 
 /** A project that has claudewire, as package managers put it there. In the checkout, which has what claudewire needs. */
 let project: string;
@@ -30,7 +42,9 @@ function dropIn(args: readonly string[], root = join(project, 'node_modules', 'c
   return spawnSync(process.execPath, [program, 'drop-in', ...args], { cwd, encoding: 'utf8' });
 }
 
-function writeProject(manifest: object): void {
+const WITH_CLAUDEWIRE = { dependencies: { claudewire: '^0.1.0' } };
+
+function writeProject(manifest: object = WITH_CLAUDEWIRE): void {
   writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module', ...manifest }));
 }
 
@@ -38,7 +52,7 @@ const read = (...path: readonly string[]): string => readFileSync(join(project, 
 const own = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Record<string, unknown>;
 
 test('the twin has the official name and version, cannot be published, and says what it is (D-2)', () => {
-  writeProject({ dependencies: { claudewire: '^0.1.0' } });
+  writeProject();
   expect(dropIn([])).toMatchObject({ status: 0, stderr: '' });
   const folder = ['vendor', 'claude-agent-sdk'];
   const manifest = JSON.parse(read(...folder, 'package.json')) as Record<string, unknown>;
@@ -47,9 +61,10 @@ test('the twin has the official name and version, cannot be published, and says 
     version: '0.3.330',
     private: true,
     main: './sdk.mjs',
-    dependencies: { claudewire: `^${String(own.version)}` },
+    peerDependencies: { claudewire: `>=${String(own.version)}`, zod: '^4.0.0' },
     claudeCodeVersion: own.claudeCodeVersion,
   });
+  expect(manifest).not.toHaveProperty('dependencies');
   expect(Object.keys(manifest.optionalDependencies as object)).toHaveLength(8);
   const { status, stderr } = spawnSync((manifest.scripts as { prepublishOnly: string }).prepublishOnly, {
     shell: true,
@@ -62,7 +77,7 @@ test('the twin has the official name and version, cannot be published, and says 
 });
 
 test('every official entry of an installed twin is claudewire, found where the official package has it (D-1, D-2)', () => {
-  writeProject({ dependencies: { claudewire: '^0.1.0' } });
+  writeProject();
   const { tarball } = JSON.parse(dropIn(['--json']).stdout) as { tarball: string };
   const installed = join(project, 'node_modules', NAME);
   unpack(tarball, installed);
@@ -91,7 +106,7 @@ test('every official entry of an installed twin is claudewire, found where the o
 });
 
 test('the same command writes the same bytes, in place of an older twin, and follows no link', () => {
-  writeProject({});
+  writeProject();
   expect(dropIn(['--out', 'again']).status).toBe(0);
   const before = readFileSync(join(project, 'again', TARBALL));
   const names = readdirSync(join(project, 'again'));
@@ -109,7 +124,7 @@ test.each([
   { about: 'a folder that is something else', files: { 'package.json': '{"name":"app"}' } },
   { about: 'a twin to which a file was added', files: { 'notes.txt': 'mine' }, isTwin: true },
 ])('$about is left alone, with exit code 2', ({ files, isTwin }) => {
-  writeProject({});
+  writeProject();
   rmSync(join(project, 'other'), { recursive: true, force: true });
   if (isTwin === true) dropIn(['--out', 'other']);
   else mkdirSync(join(project, 'other'));
@@ -125,40 +140,51 @@ test.each([
 });
 
 test('a file in the place of the folder is named, with exit code 2', () => {
-  writeProject({});
+  writeProject();
   const { status, stderr } = dropIn(['--out', 'package.json']);
   expect(status).toBe(2);
   expect(stderr).toMatch(/^error: cannot write .*package\.json: ENOTDIR\n$/);
 });
 
 test.each([
-  { about: 'from a registry', spec: '~0.1.0', expected: '~0.1.0' },
+  { about: 'has none', manifest: {} },
   {
-    about: 'from a repository',
-    spec: 'git+https://example.invalid/x.git',
-    expected: 'git+https://example.invalid/x.git',
+    about: 'has it under the official name only',
+    manifest: { dependencies: { [NAME]: 'file:./claudewire-0.1.0.tgz' } },
   },
-  { about: 'by a workspace', spec: 'workspace:*', expected: '^0.1.0' },
-  { about: 'as a dependency of another package', expected: '^0.1.0' },
-  { about: 'from a tarball', spec: 'file:./claudewire-0.1.0.tgz', expected: 'claudewire-0.1.0.tgz' },
-  { about: 'from a path, as bun writes it', spec: './claudewire-0.1.0.tgz', expected: 'claudewire-0.1.0.tgz' },
-  { about: 'linked', spec: 'link:../claudewire', expected: '../claudewire' },
-])('claudewire that was installed $about is found the same way', ({ spec, expected }) => {
-  writeProject(spec === undefined ? {} : { devDependencies: { claudewire: spec } });
-  const { claudewire } = JSON.parse(dropIn(['--json']).stdout) as { claudewire: string };
-  const isPath = /^(?:\w|\.\.)[\w./-]*$/.test(expected);
-  expect(claudewire).toBe(isPath ? `file:${join(project, expected)}` : expected);
+  { about: 'has a field that is no object', manifest: { dependencies: 'claudewire' } },
+])('a project that $about is refused: the twin would lead to what a registry has', ({ manifest }) => {
+  writeProject(manifest);
+  const { status, stdout, stderr } = dropIn(['--out', 'refused']);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  expect(stderr).toMatch(/^error: .*package\.json has no dependency `claudewire`\. .*install claudewire/);
+  expect(readdirSync(project)).not.toContain('refused');
 });
 
-test('claudewire that is in a folder of its own is found by that folder', () => {
-  writeProject({});
-  const { claudewire } = JSON.parse(dropIn(['--json'], built).stdout) as { claudewire: string };
-  expect(claudewire).toBe(`file:${join(built)}`.replace(/[\\/]$/, ''));
+test('outside of a project nothing is written', () => {
+  const outside = mkdtempSync(join(tmpdir(), 'drop-in-outside-'));
+  try {
+    const { status, stderr } = dropIn([], undefined, outside);
+    expect(status).toBe(2);
+    expect(stderr).toContain(`There is none in ${realpathSync(outside)} or above.`);
+    expect(readdirSync(outside)).toEqual([]);
+  } finally {
+    rmSync(outside, { recursive: true });
+  }
+});
+
+test('in a subfolder it is the project that gets the twin', () => {
+  writeProject({ devDependencies: { claudewire: 'file:./claudewire-0.1.0.tgz' } });
+  const below = join(project, 'src', 'deep');
+  mkdirSync(below, { recursive: true });
+  const said = JSON.parse(dropIn(['--json'], undefined, below).stdout) as Record<string, unknown>;
+  expect(said).toMatchObject({ project, folder: join(project, 'vendor', 'claude-agent-sdk') });
+  expect(said.lines).toMatchObject({ npm: { add: { 'package.json': { dependencies: { [NAME]: LINE } } } } });
 });
 
 test('prints what each package manager needs, and how to undo it', () => {
-  writeProject({});
-  const path = { [NAME]: `file:./vendor/claude-agent-sdk/${TARBALL}` };
+  writeProject();
+  const path = { [NAME]: LINE };
   const { lines } = JSON.parse(dropIn(['--json']).stdout) as { lines: Record<string, object> };
   expect(lines).toEqual({
     npm: {
@@ -177,11 +203,11 @@ test('prints what each package manager needs, and how to undo it', () => {
   expect(stdout).toContain(`  undo: npm install && npm update ${NAME}\n`);
 });
 
-test('a path outside of the working directory is absolute', () => {
-  writeProject({});
+test('a path outside of the project is absolute', () => {
+  writeProject();
   mkdirSync(join(project, 'below'), { recursive: true });
-  const { stdout } = dropIn(['--json', '--out', '../outside'], undefined, join(project, 'below'));
-  expect(stdout).toContain(JSON.stringify(`file:${join(project, 'outside', TARBALL)}`));
+  const { stdout } = dropIn(['--json', '--out', '../../outside'], undefined, join(project, 'below'));
+  expect(stdout).toContain(JSON.stringify(`file:${join(project, '..', 'outside', TARBALL)}`));
 });
 
 /** As npm does: what is in `package/`. Checks that `tar` could read it, where there is one. */

@@ -10,50 +10,50 @@ const NAME = '@anthropic-ai/claude-agent-sdk';
 /** In its package.json. */
 const MARK = 'Made by `claudewire drop-in`';
 
+const DEFAULT_FOLDER = join('vendor', 'claude-agent-sdk');
+
 const HELP = `
 Tracers, and programs that look at the package, look for its name, its version and its files. This one has them, and all
-of it leads to claudewire. It is for this machine only, holds nothing of Anthropic's, and must not be published.`;
+of it leads to the claudewire of your project. It holds nothing of Anthropic's, and must not be published.`;
 
 /** Adds `claudewire drop-in`. */
 export function addDropInCommand(program: Command, host: ProgramHost): void {
   program
     .command('drop-in')
     .description(`Writes a local package with the name and the version of ${NAME}.`)
-    .option('--out <dir>', 'where to', 'vendor/claude-agent-sdk')
+    .option('--out <dir>', `where to (default: ${DEFAULT_FOLDER} in the project)`)
     .option('--json', 'prints one JSON object')
     .addHelpText('after', HELP)
-    .action(({ out, json }: { readonly out: string; readonly json?: boolean }) => {
-      const folder = resolve(out);
-      const claudewire = ownSpec(resolve(host.assets, '..'), host.version);
-      const { version, files } = twinFor(claudewire, host.assets);
+    .action(({ out, json }: { readonly out?: string; readonly json?: boolean }) => {
+      const project = findProject();
+      const folder = out === undefined ? join(project, DEFAULT_FOLDER) : resolve(out);
+      // The casts are true of what `scripts/twin.mjs` writes.
+      const texts = readJson('out', join(host.assets, 'drop-in.json')) as Record<string, string>;
+      const files = new Map(Object.entries(texts));
+      const { version } = JSON.parse(files.get('package.json') ?? '') as { readonly version: string };
       const tarball = join(folder, `claude-agent-sdk-${version}.tgz`);
       attempt('out', `write ${folder}`, () => writeTwin(folder, tarball, files));
-      const twin = { name: NAME, version, folder, tarball, claudewire, lines: linesFor(tarball) };
+      const twin = { name: NAME, version, folder, tarball, project, lines: linesFor(tarball, project) };
       host.stdout.write(json === true ? `${JSON.stringify(twin, null, 2)}\n` : toText(twin));
     });
 }
 
-/** The files as the build made them, and how package managers find this package. */
-function twinFor(claudewire: string, assets: string): { version: string; files: Map<string, string> } {
-  // The casts are true of what `scripts/twin.mjs` writes.
-  const files = new Map(Object.entries(readJson('out', join(assets, 'drop-in.json')) as Record<string, string>));
-  const manifest = JSON.parse(files.get('package.json') ?? '') as { readonly version: string };
-  files.set('package.json', `${JSON.stringify({ ...manifest, dependencies: { claudewire } }, null, 2)}\n`);
-  return { version: manifest.version, files };
-}
-
-/** As the project asks for it, so that there is one copy; a path is made absolute, as the twin is elsewhere. */
-function ownSpec(root: string, version: string): string {
-  if (!root.split(sep).includes('node_modules')) return `file:${root}`;
+/**
+ * The folder of the package.json here or above.
+ * @throws InvalidOptionError it does not name claudewire: a package manager would fetch what the twin leads to from a registry.
+ */
+function findProject(): string {
   let folder = resolve();
   while (!existsSync(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
-  if (!existsSync(join(folder, 'package.json'))) return `^${version}`;
-  // The cast does not promise values: the one that is used is checked.
-  const project = readJson('package.json', join(folder, 'package.json')) as Record<string, Record<string, unknown>>;
-  const spec = { ...project.devDependencies, ...project.dependencies }.claudewire;
-  const path = typeof spec === 'string' ? /^(?:file:|link:|portal:|(?=[./]))(.+)/.exec(spec)?.[1] : undefined;
-  if (path !== undefined) return `file:${resolve(folder, path)}`;
-  return typeof spec !== 'string' || /^(?:workspace|catalog):/.test(spec) ? `^${version}` : spec;
+  const file = join(folder, 'package.json');
+  const cure = 'The twin leads to the claudewire of a project: go to yours, and install claudewire under its own name.';
+  if (!existsSync(file))
+    throw new InvalidOptionError('package.json', `There is none in ${resolve()} or above. ${cure}`);
+  // The cast does not promise values: only the keys are used.
+  const manifest = readJson('package.json', file) as Record<string, object | undefined> | null;
+  const fields = ['dependencies', 'devDependencies', 'optionalDependencies'] as const;
+  if (fields.some((field) => Object.hasOwn(manifest?.[field] ?? {}, 'claudewire'))) return folder;
+  throw new InvalidOptionError('package.json', `${file} has no dependency \`claudewire\`. ${cure}`);
 }
 
 /** @throws InvalidOptionError there are files that this command did not write. */
@@ -72,7 +72,7 @@ function writeTwin(folder: string, tarball: string, files: ReadonlyMap<string, s
   writeFileSync(tarball, packTarball(files), { flag: 'wx' });
 }
 
-interface Twin extends Readonly<Record<'folder' | 'version' | 'claudewire', string>> {
+interface Twin extends Readonly<Record<'folder' | 'version', string>> {
   readonly lines: Readonly<Record<string, { readonly add: Readonly<Record<string, object>>; readonly undo: string }>>;
 }
 
@@ -80,8 +80,8 @@ interface Twin extends Readonly<Record<'folder' | 'version' | 'claudewire', stri
  * What each package manager needs, by the file that it goes into, and the command after it was taken out again: npm and
  * bun alone keep what is installed when its version fits. npm takes a path in `overrides` only beside the same dependency.
  */
-function linesFor(tarball: string): Twin['lines'] {
-  const path = relative('', tarball);
+function linesFor(tarball: string, project: string): Twin['lines'] {
+  const path = relative(project, tarball);
   const isBelow = !path.startsWith('..') && path !== tarball;
   const own = { [NAME]: `file:${isBelow ? `./${path.replaceAll(sep, '/')}` : tarball}` };
   const add = (more: object): Record<string, object> => ({ 'package.json': { dependencies: own, ...more } });
@@ -93,13 +93,14 @@ function linesFor(tarball: string): Twin['lines'] {
   };
 }
 
-function toText({ folder, version, claudewire, lines }: Twin): string {
+function toText({ folder, version, lines }: Twin): string {
   const text = Object.entries(lines).map(([manager, { add, undo }]) => {
     const fields = Object.entries(add).map(([file, value]) => `${file}: ${JSON.stringify(value, null, 2)}\n`);
     return `\n${manager}\n${`${fields.join('')}undo: ${undo}\n`.replace(/^(?=.)/gm, '  ')}`;
   });
-  return `wrote ${folder}: ${NAME} ${version}, which leads to claudewire (${claudewire})
+  return `wrote ${folder}: ${NAME} ${version}, which leads to the claudewire of your project
 
-Add what your package manager needs, and install. To undo it, take that out, remove the folder, and run the last line.
+Put in what your package manager needs, in place of your own line for the package, and install. To undo it, put your line
+back, take out the override, remove the folder, and run the last line.
 ${text.join('')}`;
 }
