@@ -28,6 +28,9 @@ if (job.records.includes('cli')) {
 }
 if (job.records.includes('sdks')) {
   record.cells = {};
+  // Every scenario in its place, whichever ends first.
+  const places = () => Object.fromEntries(SDK_SCENARIOS.map(({ name }) => [name, undefined]));
+  for (const [column, { release }] of Object.entries(job.sdks)) record.cells[column] = { release, scenarios: places() };
   const waiting = Object.entries(job.sdks).flatMap(([column, sdk]) =>
     SDK_SCENARIOS.map((scenario) => ({ column, sdk, scenario })),
   );
@@ -36,7 +39,6 @@ if (job.records.includes('sdks')) {
       const { column, sdk, scenario } = each;
       const options = { cli: job.cli, cliVersion: job.version, timeoutFactor: job.timeoutFactor };
       const { problem } = await runSdk({ ...options, sdk, scenario });
-      record.cells[column] ??= { release: sdk.release, scenarios: {} };
       record.cells[column].scenarios[scenario.name] = problem ?? 'passed';
       if (problem !== undefined) console.log(`  ${job.version} ${column} ${sdk.release}, ${scenario.name}: ${problem}`);
     }

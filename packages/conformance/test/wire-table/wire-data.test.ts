@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { compareVersions } from '../../src/drift/install-release.js';
+import { SDK_SCENARIOS } from '../../src/sdk-table/sdk-scenarios.js';
+import type { CellRecord } from '../../src/wire-table/cells.js';
+import { framesSchema } from '../../src/wire-table/frames-schema.js';
+import { shapeAt, type WireTable } from '../../src/wire-table/wire-table.js';
+import { pagesOf, withKnownDifferences } from '../../src/wire-table/write-wire-data.js';
+
+const root = new URL('../../../../', import.meta.url);
+const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
+// Written by `npm run wire`.
+const table: WireTable = JSON.parse(read('packages/conformance/wire/table.json'));
+const cells: CellRecord = JSON.parse(read('packages/conformance/wire/cells.json'));
+const live = fileURLToPath(new URL('packages/conformance/live', root));
+
+test('the table has ten versions, oldest first, and cells that have every scenario', () => {
+  expect(table.versions).toHaveLength(10);
+  expect([...table.versions].sort(compareVersions)).toEqual(table.versions);
+  const names = SDK_SCENARIOS.map(({ name }) => name).sort();
+  for (const version of table.versions) {
+    expect(Object.keys(cells[version] ?? {}), version).toContain('ours');
+    for (const [column, { scenarios }] of Object.entries(cells[version] ?? {})) {
+      expect(Object.keys(scenarios).sort(), `${version} ${column}`).toEqual(names);
+    }
+  }
+});
+
+test.each(pagesOf(table, cells, live))('%s is made of the table', (file, text) => {
+  expect(read(file)).toBe(text);
+});
+
+test('the main package has what the table says of each version', () => {
+  const source = read('src/util/cli-versions.ts');
+  expect(withKnownDifferences(source, table, cells)).toBe(source);
+});
+
+test.each(table.versions)('the schema of %s is that of the table, and compiles', (version) => {
+  const schema = JSON.parse(read(`packages/conformance/wire/schemas/${version}.schema.json`));
+  expect(schema).toEqual(framesSchema(version, shapeAt(table, version).kinds));
+  new Ajv2020({ strict: false }).compile(schema);
+});
