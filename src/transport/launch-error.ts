@@ -138,7 +138,7 @@ function namesIn(directory: string): string {
 function missingInterpreter(file: string, path: string | undefined): string {
   if (path === undefined) return `\`${file}\` is not on the PATH of the child's environment`;
   // How Bun names what is inside: POSIX, Windows.
-  if (/\$bunfs|~BUN/.test(file)) return `${file} is inside this program. \`extractFromBunfs()\` copies it out`;
+  if (/\$bunfs|~BUN/.test(file)) return `\`${file}\` is inside this program; \`extractFromBunfs()\` copies it out`;
   const header = readFileHeader(path, HEADER_BYTES).toString('latin1');
   const shebang = /^#!\s*(\S+)/.exec(header)?.[1];
   return shebang === undefined

@@ -65,7 +65,7 @@ const cases: readonly LaunchCase[] = [
     errorClass: 'executable_launch_failed',
     code: 'ENOENT',
     message: () =>
-      `Failed to start Claude Code: ${at('$bunfs/claude')} is inside this program. \`extractFromBunfs()\` copies it out`,
+      `Failed to start Claude Code: \`${at('$bunfs/claude')}\` is inside this program; \`extractFromBunfs()\` copies it out`,
   },
   {
     name: 'a bare name that is not on the PATH',
