@@ -83,7 +83,10 @@ async function tryOnce({
     const circumstances: Circumstances = {
       isMade: existsSync(join(cwd, 'made.txt')),
       requests: api.requests
-        .filter(({ body }) => isJsonObject(body) && Array.isArray(body.tools) && body.tools.length > 0)
+        .filter(
+          ({ path, body }) =>
+            !path.includes('count_tokens') && isJsonObject(body) && Array.isArray(body.tools) && body.tools.length > 0,
+        )
         .map(({ body }) => ({ model: String((body as { model?: unknown }).model), body: JSON.stringify(body) })),
     };
     // Written by the programs in drivers/table, which are ours.
