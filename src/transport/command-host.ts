@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname, posix, win32 } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { knownHome, workingDirectory } from '../util/host-places.js';
@@ -26,13 +26,16 @@ export interface FileProbe {
   readonly isFile: (path: string) => boolean;
   /** A file that this user may run. */
   readonly isExecutable: (path: string) => boolean;
-  /** `undefined`: not readable. */
+  /** Of a manifest or a script, of which no more than the beginning is read. `undefined`: empty, or not readable. */
   readonly readText: (path: string) => string | undefined;
   /** The first bytes: fewer if the file is shorter, none if it is not readable. */
   readonly readHeader: (path: string, bytes: number) => Buffer;
   /** The path without symbolic links, or the path itself if it does not exist. */
   readonly realPath: (path: string) => string;
 }
+
+/** More than any manifest has. */
+const MAX_TEXT_BYTES = 256 * 1024;
 
 /** What a caller must give. The rest defaults to this machine. */
 export type CommandHostInput = Pick<CommandHost, 'env'> &
@@ -96,7 +99,7 @@ const realFiles: FileProbe = {
       accessSync(path, constants.X_OK);
       return statSync(path).isFile();
     }, false),
-  readText: (path) => attempt(() => readFileSync(path, 'utf8'), undefined),
+  readText: (path) => readFileHeader(path, MAX_TEXT_BYTES).toString('utf8') || undefined,
   readHeader: readFileHeader,
   realPath: (path) => attempt(() => realpathSync(path), path),
 };

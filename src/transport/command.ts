@@ -124,9 +124,9 @@ function locate(given: string, host: CommandHost): string {
   const isWindows = host.platform === 'win32';
   const hasDirectory = isWindows ? /[\\/:]/.test(given) : given.includes('/');
   if (!hasDirectory && !isScript(given)) {
-    const { found, searched } = searchPath(given, host);
+    const { found, searched, hasSkipped } = searchPath(given, host);
     if (found === undefined) throw missing(given, searched);
-    return isWindows ? found : given;
+    return isWindows || hasSkipped ? found : given;
   }
   const path = outsideArchive(given, host);
   const absolute = pathRules(host).resolve(host.cwd, path);
@@ -154,8 +154,8 @@ function missing(cliPath: string, searched: readonly string[]): CLINotFoundError
  */
 function locateRuntime(runtime: string, host: CommandHost): string {
   if (/[\\/]/.test(runtime)) return runtime;
-  const { found } = searchPath(runtime, host);
-  if (found !== undefined) return host.platform === 'win32' ? found : runtime;
+  const { found, hasSkipped } = searchPath(runtime, host);
+  if (found !== undefined) return host.platform === 'win32' || hasSkipped ? found : runtime;
   // A program compiled with its runtime would start itself, again and again.
   const canRunScripts = host.isElectron || /^(?:node|bun)/i.test(pathRules(host).basename(host.execPath));
   if (runtime === 'node' && canRunScripts) return host.execPath;

@@ -37,21 +37,21 @@ export function discoverClaude(host: CommandHost): SearchResult {
 /**
  * Looks a bare name up in the PATH of the child's environment. On Windows a native executable anywhere on it is
  * preferred to a shim (PY-012), and the result for a shim is the program behind it.
+ * @returns `hasSkipped`: there are entries in which it was not looked, though the system would.
  */
-export function searchPath(name: string, host: CommandHost): SearchResult {
+export function searchPath(name: string, host: CommandHost): SearchResult & { readonly hasSkipped: boolean } {
   const path = pathRules(host);
   const isWindows = host.platform === 'win32';
   const value = environmentVariable(host, 'PATH') ?? (isWindows ? '' : DEFAULT_POSIX_PATH);
-  // An empty entry means the working directory. Running programs from there is not safe; on Windows no relative entry
-  // is (PY-363), since `.` is often on the PATH there.
-  const directories = value
-    .split(path.delimiter)
-    .filter((entry) => (isWindows ? path.isAbsolute(entry) : entry !== ''));
+  // An empty entry means the working directory, and others may be relative to it. Running programs from there is not
+  // safe (PY-363): it is often a repository of somebody else.
+  const entries = value.split(path.delimiter);
+  const directories = entries.filter((entry) => path.isAbsolute(entry));
   const searched = directories.map((directory) => path.join(directory, name));
   const found = isWindows
     ? findOnWindows(searched, host)
     : searched.find((candidate) => host.files.isExecutable(candidate));
-  return { found, searched };
+  return { found, searched, hasSkipped: directories.length < entries.length };
 }
 
 function findOnWindows(candidates: readonly string[], { files }: CommandHost): string | undefined {
@@ -135,8 +135,8 @@ export function binaryOf(directory: string, host: CommandHost): string | undefin
   }
   // The cast does not promise values: each is checked where it is used.
   const bin = (manifest as { readonly bin?: { readonly claude?: unknown } } | null)?.bin?.claude;
-  const file = typeof bin === 'string' ? path.join(directory, bin) : undefined;
-  return file !== undefined && host.files.isFile(file) ? file : undefined;
+  const file = path.join(directory, typeof bin === 'string' ? bin : '');
+  return file.startsWith(path.join(directory, path.sep)) && host.files.isFile(file) ? file : undefined;
 }
 
 function findPackage(name: string, roots: readonly string[], host: CommandHost): string | undefined {

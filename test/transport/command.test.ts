@@ -109,6 +109,15 @@ describe('a given path', () => {
     );
   });
 
+  test('relative entries of the PATH are not looked into, nor left to the system (PY-363)', () => {
+    const files = { '/tmp/bin/my-claude': '', '/opt/bin/my-claude': '', '/tmp/cli.js': '', ...NODE };
+    const host = linux(files, { cwd: '/tmp', env: { PATH: './bin::/opt/bin:/usr/bin' } });
+    expect(resolveCommand(request('my-claude'), host).file).toBe('/opt/bin/my-claude');
+    expect(resolveCommand(request('cli.js'), host).file).toBe('/usr/bin/node');
+    const onlyRelative = linux(files, { cwd: '/tmp', env: { PATH: './bin' } });
+    expect(() => resolveCommand(request('my-claude'), onlyRelative)).toThrow(CLINotFoundError);
+  });
+
   test('a relative path starts at the working directory of the child', () => {
     const files = { '/tmp/bin/claude': '', '/tmp/cli.js': '', ...NODE };
     const host = linux(files, { cwd: '/tmp' });

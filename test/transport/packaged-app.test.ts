@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix, win32 } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { CLIConnectionError } from '../../src/errors.js';
 import { type Options, query, type SpawnOptions } from '../../src/index.js';
 import { resolveCommand, toSpawnCommand } from '../../src/transport/command.js';
@@ -176,6 +177,23 @@ describe('a directory as executable', () => {
     expect(resolveCommand(request(folder), host(files))).toEqual(expected);
     expect(resolveCommand(request(`${folder}/`), host([...files, `${folder}//`]))).toEqual(expected);
   });
+
+  test.skipIf(process.platform === 'win32')(
+    'a pipe as package.json does not block, and `bin` stays in the folder',
+    () => {
+      const place = mkdtempSync(join(tmpdir(), 'claudewire-folder-'));
+      onTestFinished(() => rmSync(place, { recursive: true }));
+      const given = join(place, 'package');
+      mkdirSync(given);
+      const input = { env: { PATH: '/usr/bin:/bin' } };
+      execFileSync('mkfifo', [join(given, 'package.json')]);
+      expect(resolveCommand(request(given), input).file).toBe(given);
+      rmSync(join(given, 'package.json'));
+      writeFileSync(join(given, 'package.json'), JSON.stringify({ bin: { claude: '../cli' } }));
+      writeFileSync(join(place, 'cli'), '#!/bin/sh\n', { mode: 0o755 });
+      expect(resolveCommand(request(given), input).file).toBe(given);
+    },
+  );
 
   test('on Windows it has claude.exe', () => {
     const input = host(['C:\\cc\\claude.exe'], { platform: 'win32' });
