@@ -111,13 +111,16 @@ export class TurnReader {
     const id = this.#pieces.messageId;
     if (id === undefined || id !== this.#textId) [this.#texts, this.#textUnits] = [[], 0];
     this.#textId = id;
-    for (const { length } of pieces) this.#textUnits += length;
-    if (this.#textUnits <= MAX_TEXT_UNITS) this.#texts.push(...pieces);
+    for (const piece of pieces) {
+      const kept = piece.slice(0, MAX_TEXT_UNITS - this.#textUnits);
+      if (kept !== '') this.#texts.push(kept);
+      this.#textUnits += kept.length;
+    }
   }
 
   #beginTurn(): void {
     this.#hasBegun = true;
-    this.#texts = [];
+    [this.#texts, this.#textUnits] = [[], 0];
   }
 
   #endTurn(result: SDKResultMessage): void {

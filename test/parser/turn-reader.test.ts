@@ -65,6 +65,11 @@ describe('the text of a turn', () => {
     expect(reader.text.length).toBe(4 * block.length);
     reader.add(assistant('m2', text('Next.')));
     expect(reader.text).toBe('Next.');
+    reader.add(assistant('m3', text(`${'x'.repeat(4 * block.length)}cut off`)));
+    expect(reader.text).toBe('x'.repeat(4 * block.length));
+    reader.add({ type: 'system', subtype: 'init', session_id: 's' });
+    reader.add(assistant('m3', text('Anew.')));
+    expect(reader.text).toBe('Anew.');
   });
 
   test('a content that is no list is a text', () => {
