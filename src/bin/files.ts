@@ -18,7 +18,8 @@ export function readText(option: string, file: string): string {
 /** @throws InvalidOptionError it cannot be read, or is no JSON. */
 export function readJson(option: string, file: string): unknown {
   const text = readText(option, file);
-  return attempt(option, `read ${file} as JSON`, () => JSON.parse(text) as unknown);
+  // Editors on Windows write the mark, and npm reads it.
+  return attempt(option, `read ${file} as JSON`, () => JSON.parse(text.replace(/^\uFEFF/, '')) as unknown);
 }
 
 /** @throws InvalidOptionError it cannot be written; the message names it. */

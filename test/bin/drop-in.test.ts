@@ -123,6 +123,11 @@ test('the same command writes the same bytes, in place of an older twin, and fol
 test.each([
   { about: 'a folder that is something else', files: { 'package.json': '{"name":"app"}' } },
   { about: 'a twin to which a file was added', files: { 'notes.txt': 'mine' }, isTwin: true },
+  { about: 'a twin with a tarball of another name', files: { 'claude-agent-sdk-notes.tgz': 'mine' }, isTwin: true },
+  {
+    about: 'a folder whose package.json only quotes what a twin says of itself',
+    files: { 'package.json': '{"name":"app","description":"Made by `claudewire drop-in`"}' },
+  },
 ])('$about is left alone, with exit code 2', ({ files, isTwin }) => {
   writeProject();
   rmSync(join(project, 'other'), { recursive: true, force: true });
@@ -137,6 +142,30 @@ test.each([
   expect(stderr).toContain(name);
   expect(readdirSync(join(project, 'other'))).toEqual(before);
   expect(read('other', name)).toBe(files[name as keyof typeof files]);
+});
+
+test('a write that fails leaves the old twin, and nothing beside it', () => {
+  writeProject();
+  expect(dropIn(['--out', 'kept']).status).toBe(0);
+  const before = readFileSync(join(project, 'kept', TARBALL));
+  const program = join(project, 'node_modules', 'claudewire', 'dist', 'bin', 'claudewire.js');
+  const failing = `import fs from 'node:fs';
+    import { syncBuiltinESMExports } from 'node:module';
+    const { renameSync } = fs;
+    fs.renameSync = (from, to) => {
+      if (from.endsWith('.new')) throw Object.assign(new Error('full'), { code: 'ENOSPC' });
+      renameSync(from, to);
+    };
+    syncBuiltinESMExports();`;
+  const hook = `data:text/javascript,${encodeURIComponent(failing)}`;
+  const { status, stderr } = spawnSync(process.execPath, ['--import', hook, program, 'drop-in', '--out', 'kept'], {
+    cwd: project,
+    encoding: 'utf8',
+  });
+  expect(status).toBe(2);
+  expect(stderr).toMatch(/^error: cannot write .*kept: ENOSPC\n$/);
+  expect(readFileSync(join(project, 'kept', TARBALL))).toEqual(before);
+  expect(readdirSync(project).filter((name) => name.startsWith('kept.'))).toEqual([]);
 });
 
 test('a file in the place of the folder is named, with exit code 2', () => {

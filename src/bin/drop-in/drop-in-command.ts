@@ -1,14 +1,18 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import { InvalidOptionError } from '../../index.js';
-import { attempt, readJson, readText } from '../files.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { attempt, readJson } from '../files.js';
 import type { ProgramHost } from '../program-host.js';
 import { packTarball } from './tarball.js';
 
 const NAME = '@anthropic-ai/claude-agent-sdk';
 /** In its package.json. */
 const MARK = 'Made by `claudewire drop-in`';
+
+const TARBALL = /^claude-agent-sdk-\d+\.\d+\.\d+\.tgz$/;
+const MAX_TRIES = 5;
 
 const DEFAULT_FOLDER = join('vendor', 'claude-agent-sdk');
 
@@ -44,32 +48,73 @@ export function addDropInCommand(program: Command, host: ProgramHost): void {
  */
 function findProject(): string {
   let folder = resolve();
-  while (!existsSync(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
-  const file = join(folder, 'package.json');
+  while (manifestIn(folder) === undefined && folder !== dirname(folder)) folder = dirname(folder);
+  const manifest = manifestIn(folder);
   const cure = 'The twin leads to the claudewire of a project: go to yours, and install claudewire under its own name.';
-  if (!existsSync(file))
-    throw new InvalidOptionError('package.json', `There is none in ${resolve()} or above. ${cure}`);
-  // The cast does not promise values: only the keys are used.
-  const manifest = readJson('package.json', file) as Record<string, object | undefined> | null;
+  const none = `There is none in ${resolve()} or above. ${cure}`;
+  if (manifest === undefined) throw new InvalidOptionError('package.json', none);
   const fields = ['dependencies', 'devDependencies', 'optionalDependencies'] as const;
-  if (fields.some((field) => Object.hasOwn(manifest?.[field] ?? {}, 'claudewire'))) return folder;
-  throw new InvalidOptionError('package.json', `${file} has no dependency \`claudewire\`. ${cure}`);
+  if (fields.some((field) => Object.hasOwn(manifest[field] ?? {}, 'claudewire'))) return folder;
+  throw new InvalidOptionError(
+    'package.json',
+    `${join(folder, 'package.json')} has no dependency \`claudewire\`. ${cure}`,
+  );
 }
 
-/** @throws InvalidOptionError there are files that this command did not write. */
+/**
+ * As a whole, in place of an older one: a run that is interrupted leaves the old twin, and of two at once one stays.
+ * @throws InvalidOptionError there are files that this command did not write.
+ */
 function writeTwin(folder: string, tarball: string, files: ReadonlyMap<string, string>): void {
-  const present = existsSync(folder) ? readdirSync(folder) : [];
-  const isTwin = present.includes('package.json') && readText('out', join(folder, 'package.json')).includes(MARK);
-  const foreign = present.filter((name) => !isTwin || !(files.has(name) || /^claude-agent-sdk-.*\.tgz$/.test(name)));
-  if (foreign.length > 0) {
-    const what = `${folder} has files that this command did not write: ${foreign.slice(0, 5).join(', ')}`;
-    throw new InvalidOptionError('out', `${what}. Name another folder with --out, or remove it.`);
+  requireOwn(folder, files);
+  const made = `${folder}.${process.pid}.new`;
+  const old = `${folder}.${process.pid}.old`;
+  const clear = (): void => {
+    for (const left of [made, old]) rmSync(left, { recursive: true, force: true });
+  };
+  clear();
+  try {
+    mkdirSync(made, { recursive: true });
+    for (const [name, text] of files) writeFileSync(join(made, name), text);
+    writeFileSync(join(made, basename(tarball)), packTarball(files));
+    // Another run may put its own there meanwhile.
+    for (let left = MAX_TRIES; !hasReplaced(folder, made, old, left === 0); left -= 1);
+  } finally {
+    clear();
   }
-  // Never through a link in the place of a file.
-  for (const name of present) rmSync(join(folder, name));
-  mkdirSync(folder, { recursive: true });
-  for (const [name, text] of files) writeFileSync(join(folder, name), text, { flag: 'wx' });
-  writeFileSync(tarball, packTarball(files), { flag: 'wx' });
+}
+
+function hasReplaced(folder: string, made: string, old: string, isLast: boolean): boolean {
+  // A link in the place of the folder is moved, not followed.
+  const isThere = lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
+  try {
+    if (isThere) renameSync(folder, old);
+    renameSync(made, folder);
+    return true;
+  } catch (error) {
+    if (isThere && !existsSync(folder) && existsSync(old)) renameSync(old, folder);
+    if (isLast) throw error;
+    rmSync(old, { recursive: true, force: true });
+    return false;
+  }
+}
+
+function requireOwn(folder: string, files: ReadonlyMap<string, string>): void {
+  const present = existsSync(folder) ? readdirSync(folder) : [];
+  const { name, description } = manifestIn(folder) ?? {};
+  const isTwin = name === NAME && typeof description === 'string' && description.includes(MARK);
+  const foreign = present.filter((file) => !isTwin || !(files.has(file) || TARBALL.test(file)));
+  if (foreign.length === 0) return;
+  const what = `${folder} has files that this command did not write: ${foreign.slice(0, 5).join(', ')}`;
+  throw new InvalidOptionError('out', `${what}. Name another folder with --out, or remove it.`);
+}
+
+/** `undefined`: there is none, or what has its name is no file. */
+function manifestIn(folder: string): JsonObject | undefined {
+  const file = join(folder, 'package.json');
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  const manifest = readJson('package.json', file);
+  return isJsonObject(manifest) ? manifest : {};
 }
 
 interface Twin extends Readonly<Record<'folder' | 'version', string>> {
