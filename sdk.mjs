@@ -5,5 +5,7 @@ function run(params) {
   return inner(params);
 }
 
+Object.defineProperty(run, 'name', { value: 'query' });
+
 export * from './dist/index.js';
 export { run as query };
