@@ -7,7 +7,7 @@ import { spanOf } from './timeline.js';
 import { shapeAt, type WireTable } from './wire-table.js';
 
 const MADE_BY =
-  'Made by `npm run wire` from runs of the real CLI against the loopback Messages API, with no key and no network. The data is in\n`packages/conformance/wire`.';
+  'Written by `npm run wire` from recorded runs of the real CLI against the loopback Messages API, with no key and no network. The runs\nwere made in several goes, some on a busy machine. The data is in\n`packages/conformance/wire`.';
 
 /** The table of versions: which SDK passes what with which CLI, and since when each frame and flag is there. */
 export function versionsPage(table: WireTable, cells: CellRecord): string {
@@ -77,7 +77,7 @@ export function versionsPage(table: WireTable, cells: CellRecord): string {
     '',
     '## Flags',
     '',
-    'As `--help` lists them. A flag that is not listed may work all the same.',
+    'As `--help` lists them. A flag that is not listed may still work.',
     '',
     ...bySpan(Object.entries(table.flags).map(([flag, line]) => ({ path: flag, span: spanOf(versions, line) }))),
     '',
