@@ -35,7 +35,7 @@ const DEPENDENTS: readonly Dependent[] = [
       ['long story', LONG_STORY],
     ],
     check: ({ said }) => {
-      expect(said.permission).toHaveLength(3);
+      expect(said['asked: session/request_permission']).toHaveLength(3);
       expect(said).toHaveProperty(['answer: session/prompt', 4, 'value', 'stopReason'], 'cancelled');
       expect(said).toHaveProperty(['answer: session/list', 0, 'value', 'sessions', 0]);
     },

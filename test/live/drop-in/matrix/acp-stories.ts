@@ -27,7 +27,7 @@ export const ACP_STORIES: readonly Story[] = [
       turns: [bash('touch one.txt', 'Make a file'), 'Made.', bash('touch two.txt', 'Make a file'), 'Not made.'],
     },
     check: (run) => {
-      expect(run.said.permission).toHaveLength(2);
+      expect(run.said['asked: session/request_permission']).toHaveLength(2);
       expect(run.said.files).toEqual([['one.txt']]);
       expect(answersOf(run)[0]).toMatchObject({ value: { stopReason: 'end_turn' } });
     },

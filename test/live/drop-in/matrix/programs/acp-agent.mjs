@@ -9,7 +9,7 @@ const cwd = process.cwd();
 // A new session asks the user; the agent's own default is `auto`, where a classifier of the API decides.
 const settings = { permissions: { defaultMode: 'default' } };
 writeFileSync(join(process.env.CLAUDE_CONFIG_DIR, 'settings.json'), JSON.stringify(settings));
-const editor = startEditor(here('../node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js'));
+const editor = startEditor('@agentclientprotocol/claude-agent-acp/dist/index.js');
 // A suggestion is a further model call that the next prompt may or may not overtake.
 const _meta = { claudeCode: { options: { promptSuggestions: false } } };
 const NOBODY = '00000000-0000-4000-8000-000000000000';

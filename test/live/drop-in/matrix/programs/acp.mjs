@@ -1,6 +1,6 @@
 /** An editor that plays a story of `../acp-stories.ts` with the agent that ACP_AGENT names. */
 import { existsSync } from 'node:fs';
-import { startAgent } from './acp-client.mjs';
+import { choose, startEditor } from './acp-editor.mjs';
 import { say } from './say.mjs';
 
 const story = process.argv[2];
@@ -9,12 +9,15 @@ const cwd = process.cwd();
 const _meta = { claudeCode: { options: { promptSuggestions: false } } };
 
 let editor = await start();
-const { sessionId } = await editor.request('session/new', { cwd, mcpServers: [], _meta });
+const { sessionId } = await editor.step('session/new', { cwd, mcpServers: [], _meta });
 if (story === 'permission') {
-  editor.decision = 'allow_once';
-  await prompt('Make a file.');
-  editor.decision = 'reject_once';
-  await prompt('Make another file.');
+  for (const [kind, text] of [
+    ['allow_once', 'Make a file.'],
+    ['reject_once', 'Make another file.'],
+  ]) {
+    editor.answers['session/request_permission'] = choose(kind);
+    await prompt(text);
+  }
   say('files', ['one.txt', 'two.txt'].filter(existsSync));
 } else if (story === 'abort') {
   editor.onUpdate = ({ sessionUpdate }) => {
@@ -25,22 +28,22 @@ if (story === 'permission') {
   await prompt('Still there?');
 } else if (story === 'resume') {
   await prompt('I am Ada.');
-  await editor.end();
+  await editor.end('SIGTERM');
   editor = await start();
-  await editor.request('session/load', { sessionId, cwd, mcpServers: [], _meta });
+  await editor.step('session/load', { sessionId, cwd, mcpServers: [], _meta });
   await prompt('Who am I?');
 } else {
   await prompt('Say hello.');
 }
-await editor.end();
+await editor.end('SIGTERM');
 
 async function start() {
-  const started = startAgent(process.env.ACP_AGENT);
+  const started = startEditor(process.env.ACP_AGENT);
   const fs = { readTextFile: false, writeTextFile: false };
-  await started.request('initialize', { protocolVersion: 1, clientCapabilities: { fs, terminal: false } });
+  await started.step('initialize', { protocolVersion: 1, clientCapabilities: { fs, terminal: false } });
   return started;
 }
 
 function prompt(text) {
-  return editor.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] });
+  return editor.prompt(sessionId, text);
 }

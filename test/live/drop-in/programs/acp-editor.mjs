@@ -1,15 +1,19 @@
 /** An editor that speaks the Agent Client Protocol with an agent over its stdio, and says what it hears. */
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { outcome, say } from './say.mjs';
+
+const packages = fileURLToPath(new URL('../node_modules', import.meta.url));
 
 /**
  * Starts an agent.
  *
- * @param {string} script of the agent
+ * @param {string} script of the agent, below `node_modules`
  */
 export function startEditor(script) {
-  const agent = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const agent = spawn(process.execPath, [join(packages, script)], { stdio: ['pipe', 'pipe', 'ignore'] });
   const ended = new Promise((resolve) => agent.once('close', (code, signal) => resolve({ code, signal })));
   const waiting = new Map();
   const heard = new Set();
@@ -21,19 +25,21 @@ export function startEditor(script) {
     onUpdate: () => {},
     /** Its answers to the agent's requests, by method. */
     answers: { 'session/request_permission': () => ({ outcome: { outcome: 'cancelled' } }) },
-    request,
     notify: (method, params) => write({ method, params }),
-    async step(method, params, label = `answer: ${method}`) {
+    /** Sends a request, and says what comes of it. */
+    async step(method, params) {
       const answer = await outcome(() => request(method, params));
-      say(label, answer);
+      say(`answer: ${method}`, answer);
       return answer.value;
     },
     prompt: (sessionId, text) => editor.step('session/prompt', { sessionId, prompt: [{ type: 'text', text }] }),
     /** Resolves when an update of a kind has come, at once if it has. */
     heard: (kind) => (heard.has(kind) ? undefined : new Promise((resolve) => listeners.push({ kind, resolve }))),
-    async end() {
+    /** Ends the agent as editors do: not every one ends with its input, so there may be a signal too. */
+    async end(signal) {
       for (const call of toolCalls.values()) say('tool call', call);
       agent.stdin.end();
+      if (signal !== undefined) agent.kill(signal);
       say('end', await ended);
     },
   };
