@@ -117,6 +117,7 @@ export const NODE_20: readonly Dependent[] = [
     quick: ['tool', 'api-400'],
     differences: NOT_TRACED,
     compared: 'the tree of LLM Observability spans with inputs, outputs, metrics and errors',
+    reasons: ['dd-trace: of an error the first line of its stack is compared, the frames are not'],
   },
   {
     packageName: '@composio/claude-agent-sdk',

@@ -155,8 +155,16 @@ const MASTRA: Dependent = {
 const PROMPTFOO: Dependent = {
   packageName: 'promptfoo',
   way: '`promptfoo eval`',
-  masks: [...NO_EXECUTABLE.masks, [/(?<=promptfoo-claude-agent-sdk-)\w{6}/g, '<name>']],
-  reasons: [...NO_EXECUTABLE.reasons, 'promptfoo works in a temporary folder with a random name'],
+  masks: [
+    ...NO_EXECUTABLE.masks,
+    [/\b(?:ReferenceError|CLINotFoundError)(?=: Claude Code native binary not found)/g, '<class>'],
+    [/(?<=promptfoo-claude-agent-sdk-)\w{6}/g, '<name>'],
+  ],
+  reasons: [
+    ...NO_EXECUTABLE.reasons,
+    'promptfoo prints the class of an error: a missing executable is a `CLINotFoundError`, officially a `ReferenceError`',
+    'promptfoo works in a temporary folder with a random name',
+  ],
   project: 'promptfoo',
   program: 'promptfoo.mjs',
   shows: ['result', 'stats'],

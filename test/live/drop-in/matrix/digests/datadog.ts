@@ -28,7 +28,7 @@ export function datadogSpans(received: readonly ReceivedRequest[]): Digest {
         id: span_id,
         parent: parent_id === 'undefined' ? undefined : parent_id,
         start: start_ns,
-        shown: { name, status, meta: withoutId(meta), metrics, session_id, tags },
+        shown: { name, status, meta: withoutFrames(withoutId(meta)), metrics, session_id, tags },
       })),
     ),
   };
@@ -39,4 +39,10 @@ function withoutId({ agent_attribution, ...meta }: JsonObject): JsonObject {
   if (!isJsonObject(agent_attribution)) return meta;
   const { pagent_span_id: _, ...attribution } = agent_attribution;
   return { ...meta, agent_attribution: attribution };
+}
+
+/** The first line of a stack is the error; the frames below are each package's own. */
+function withoutFrames(meta: JsonObject): JsonObject {
+  const stack = meta['error.stack'];
+  return typeof stack === 'string' ? { ...meta, 'error.stack': stack.split('\n', 1)[0] } : meta;
 }

@@ -14,6 +14,8 @@ Object.assign(process.env, {
   PROMPTFOO_DISABLE_TELEMETRY: '1',
   PROMPTFOO_DISABLE_UPDATE: '1',
   PROMPTFOO_DISABLE_REMOTE_GENERATION: 'true',
+  // It asks again for minutes after a 429.
+  PROMPTFOO_DISABLE_ADAPTIVE_SCHEDULER: 'true',
 });
 const SCHEMA = {
   type: 'object',
