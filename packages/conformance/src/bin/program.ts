@@ -1,5 +1,6 @@
 import { InvalidOptionError } from 'claudewire';
 import { Command, CommanderError } from 'commander';
+import { addCompareCommand } from './compare-command.js';
 import { addDriftCommand } from './drift-command.js';
 import { addRecordSuiteCommand } from './record-suite-command.js';
 import { addRunCommand } from './run-command.js';
@@ -44,6 +45,7 @@ export async function runProgram(host: ProgramHost): Promise<number> {
     });
   addRunCommand(program, host, onExit);
   addRecordSuiteCommand(program, host, onExit);
+  addCompareCommand(program, host, onExit);
   addDriftCommand(program, host, onExit);
   try {
     await program.parseAsync([...host.argv], { from: 'user' });
