@@ -34,6 +34,10 @@ runProgram({
     process.exitCode = stoppedWith ?? exitCode;
   },
   (error: unknown) => {
+    if (stoppedWith !== undefined) {
+      process.exitCode = stoppedWith;
+      return;
+    }
     const text = error instanceof Error ? error.message : String(error);
     process.stderr.write(`error: ${text.split('\n', 1).join()}\n`);
     process.exitCode = ExitCode.failed;

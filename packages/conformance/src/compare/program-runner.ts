@@ -30,6 +30,7 @@ const PYTHON = ['.py'];
 const TYPESCRIPT = ['.ts', '.mts', '.cts'];
 const JAVASCRIPT = ['.js', '.mjs', '.cjs'];
 const ASK_TIMEOUT_MS = 20_000;
+const ASK_PYTHON = 'import sys; print(*sys.version_info[:3], sep="."); print(sys.executable)';
 
 /**
  * Finds what runs a program.
@@ -65,15 +66,17 @@ async function pythonRunner(file: string, { python, signal }: FindRunnerOptions)
   const tried: string[] = [];
   const candidates = python === undefined ? pythonsFor(file) : [python];
   for (const command of candidates) {
-    const { failed, stdout } = await execa(command, ['-c', 'import sys; print(*sys.version_info[:3], sep=".")'], {
+    const { failed, stdout } = await execa(command, ['-c', ASK_PYTHON], {
       timeout: ASK_TIMEOUT_MS,
       stdin: 'ignore',
       reject: false,
       cancelSignal: signal,
     });
-    if (!failed && /^3\.[\d.]+$/.test(stdout)) {
-      const runtime = `Python ${stdout}`;
-      return { file, name: basename(file), language: 'python', runtime, command, args: () => [file] };
+    // What was found may be a shim, which would change the environment.
+    const [version = '', interpreter = ''] = failed ? [] : stdout.split('\n').map((line) => line.trim());
+    if (/^3\.[\d.]+$/.test(version) && interpreter !== '') {
+      const runtime = `Python ${version}`;
+      return { file, name: basename(file), language: 'python', runtime, command: interpreter, args: () => [file] };
     }
     tried.push(command);
   }
