@@ -6,24 +6,21 @@ const SECRET_VARIABLE = /KEY|TOKEN|SECRET|PASS|CREDENTIAL|BEARER|AUTH|HEADERS|CO
 /** A field such as `max_tokens` is a count. */
 const SECRET_FIELD =
   /(?:api|access|private|secret|auth|signing)[_-]?key|(?:^|[_-])key$|token(?!s$)|secret|passw|passphrase|credential|bearer|authoriz|(?:^|[_-])auth(?:$|[_-])|headers|cookie/i;
-const SECRET_TEXT = new RegExp(
-  [
-    'sk-[\\w-]{12,}',
-    'gh[pousr]_\\w{16,}',
-    'github_pat_\\w{16,}',
-    'glpat-[\\w-]{16,}',
-    'xox[abposr]-[\\w-]{8,}',
-    'npm_\\w{20,}',
-    'AKIA[0-9A-Z]{12,}',
-    'AIza[\\w-]{20,}',
-    'eyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]*',
-    '(?<=[Bb]earer )\\S{8,}',
-    '(?<=://)[^/\\s:@]*:[^/\\s@]+(?=@)',
-    '(?<=(?:api[_-]?key|token|secret|password|passwd)["\']?\\s*[:=]\\s*["\']?)[^\\s"\',}]{4,}',
-    '-----BEGIN [A-Z ]*PRIVATE KEY-----[\\s\\S]*',
-  ].join('|'),
-  'gi',
-);
+const SECRET_TEXTS = [
+  /sk-[\w-]{12,}/g,
+  /gh[pousr]_\w{16,}/g,
+  /github_pat_\w{16,}/g,
+  /glpat-[\w-]{16,}/g,
+  /xox[abposr]-[\w-]{8,}/g,
+  /npm_\w{20,}/g,
+  /AKIA[0-9A-Z]{12,}/g,
+  /AIza[\w-]{20,}/g,
+  /eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{0,}/g,
+  /(?<=bearer )\S{8,}/gi,
+  /(?<=:\/\/)[^/\s@]+(?=@)/g,
+  /(?<=(?:key|token|secret|password|passwd)["']{0,1}[:=] {0,1}["']{0,1})[^\s"',}]{4,}/gi,
+  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*/g,
+];
 /** A shorter value would be found in innocent texts. */
 const SHORTEST_VALUE = 8;
 
@@ -51,7 +48,8 @@ export class SecretHider {
   text(text: string): string {
     let hidden = text;
     for (const value of this.#values) hidden = hidden.replaceAll(value, HIDDEN);
-    return hidden.replace(SECRET_TEXT, HIDDEN);
+    for (const pattern of SECRET_TEXTS) hidden = hidden.replace(pattern, HIDDEN);
+    return hidden;
   }
 
   #within(value: unknown): unknown {

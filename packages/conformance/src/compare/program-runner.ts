@@ -126,7 +126,7 @@ function typeScriptLoader(file: string): readonly string[] {
   if (process.allowedNodeEnvironmentFlags.has('--experimental-strip-types')) return ['--experimental-strip-types'];
   throw new InvalidOptionError(
     'program',
-    `Node ${process.versions.node} cannot run ${basename(file)}: install tsx in its project (npm install --save-dev tsx), use Node 22.18 or newer, or name the compiled .js file`,
+    `Node ${process.versions.node} cannot run ${basename(file)}: add tsx to the development dependencies of its project, use Node 22.18 or newer, or name the compiled .js file`,
   );
 }
 

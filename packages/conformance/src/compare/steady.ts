@@ -4,13 +4,20 @@ import { isJsonObject } from '../util/json.js';
 
 const UUID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi;
 
+/** As mkdtemp() names them: letters and digits after a dash, or Python's `tmp` and eight of them. */
+const MADE_UP_NAME = /^((?:[a-z.]{1,40}-){1,8}|tmp)\w{6,64}(?=[/."'\s]|$)/i;
+
 /** Replaces what differs from run to run: the folder of this run, files with made-up names, and UUIDs. */
 export function steadyTexts(folder: string): (value: unknown) => unknown {
-  const temp = [...new Set([tmpdir(), realpathSync(tmpdir())])].map(escaped).join('|');
-  // As mkdtemp() names them: letters and digits after a dash, or Python's `tmp` and eight of them.
-  const madeUp = new RegExp(`(${temp})/((?:[\\w.-]*-)|tmp)[A-Za-z0-9_]{6,}(?=[/."'\\s]|$)`, 'g');
-  const text = (value: string): string =>
-    value.replaceAll(folder, '<compare>').replace(madeUp, '$1/$2*').replace(UUID, '<uuid>');
+  const temps = [...new Set([tmpdir(), realpathSync(tmpdir())])].map((each) => `${each}/`);
+  const text = (value: string): string => {
+    let steady = value.replaceAll(folder, '<compare>');
+    for (const temp of temps) {
+      const [first = '', ...names] = steady.split(temp);
+      steady = [first, ...names.map((name) => name.replace(MADE_UP_NAME, '$1*'))].join(temp);
+    }
+    return steady.replace(UUID, '<uuid>');
+  };
   return (value) => mapTexts(value, text);
 }
 
@@ -20,8 +27,4 @@ export function mapTexts(value: unknown, map: (text: string) => string): unknown
   if (Array.isArray(value)) return value.map((each) => mapTexts(each, map));
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapTexts(each, map)]));
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -31,7 +31,7 @@ function pythonError(lines: readonly string[]): UncaughtError | undefined {
 function nodeError(lines: readonly string[]): UncaughtError | undefined {
   const stack = lines.findIndex((line) => /^ {4}at /.test(line));
   const above = stack === -1 ? [] : lines.slice(0, stack);
-  const gap = above.findIndex((line) => /^\s*\^*\s*$/.test(line));
+  const gap = above.findIndex((line) => /^\^*$/.test(line.trim()));
   const line = above.slice(gap + 1).find((each) => /^(?:Uncaught )?[A-Z]/.test(each) && NAMED.test(each));
   return line === undefined ? undefined : named(line);
 }

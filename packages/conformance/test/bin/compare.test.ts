@@ -312,7 +312,7 @@ register('data:text/javascript,' + encodeURIComponent(hooks));`,
   const canRunIt = process.allowedNodeEnvironmentFlags.has('--experimental-strip-types');
   test.skipIf(canRunIt)('is refused by an old Node without it, with what helps', () => {
     const { stderr, status } = run([sessionOf('a.ts', '{}'), 'session.mjs']);
-    expect(stderr).toContain('cannot run a.ts: install tsx in its project (npm install --save-dev tsx)');
+    expect(stderr).toContain('cannot run a.ts: add tsx to the development dependencies');
     expect(status).toBe(2);
   });
 });
