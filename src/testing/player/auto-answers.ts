@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { isJsonObject, type JsonObject, parseJsonObject, stringField } from '../../util/json.js';
 import type { CliStep, Expectation, PlacedStep, ScenarioHeader } from '../scenario/scenario-types.js';
+import { jsonTextOfValue, occurrences } from './cli-flags.js';
 import { match, Variables } from './patterns.js';
 
 /** The least a client needs to go on; shapes as the CLI sends them. Other subtypes get `{}`. */
@@ -33,14 +33,8 @@ function settingsAnswer(argv: readonly string[]): JsonObject {
 
 /** What `--settings` gives, a path or JSON; `undefined` without it, and when it cannot be read. */
 function settingsOf(argv: readonly string[]): JsonObject | undefined {
-  const at = argv.findIndex((each) => /^--settings(=|$)/.test(each));
-  if (at < 0) return undefined;
-  const given = /^--settings=(.*)$/s.exec(argv[at] ?? '')?.[1] ?? argv[at + 1] ?? '';
-  try {
-    return parseJsonObject(given.trimStart().startsWith('{') ? given : readFileSync(given, 'utf8'));
-  } catch {
-    return undefined;
-  }
+  const given = occurrences('--settings', argv, '').at(-1)?.value;
+  return given === undefined ? undefined : parseJsonObject(jsonTextOfValue(given, '--settings', ''));
 }
 
 /** The subtype of a control request; `undefined` for other frames. */

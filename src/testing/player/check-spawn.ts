@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
-import type { Difference, SpawnExpectation } from '../scenario/scenario-types.js';
-import { ABSENT, describeDifference, type MatchResult, match, Variables, variableName } from './patterns.js';
+import type { JsonObject } from '../../util/json.js';
+import type { SpawnExpectation } from '../scenario/scenario-types.js';
+import { matchArgv, matchNoOther, SAME } from './match-argv.js';
+import { describeDifference, match, Variables } from './patterns.js';
 import type { PlayIo } from './play-io.js';
 import { PlayFailure } from './verdict.js';
 
@@ -19,7 +20,7 @@ export function checkSpawn(
   const scope = new Variables(variables);
   scope.set('cwd', io.expectedCwd ?? io.cwd);
   const checks = [
-    () => matchArgv(argv ?? {}, io.argv, scope),
+    () => matchArgv(argv ?? {}, io, scope),
     () => (argvOnly === true ? matchNoOther(argv ?? {}, io.argv) : SAME),
     () => match({ env: env ?? {} }, { env: io.env }, scope),
     // Files are only read where some are expected.
@@ -81,104 +82,4 @@ function read(path: string): unknown {
   } catch {
     return text;
   }
-}
-
-/** Whether the arguments have at least the flags of the pattern. Captures as {@link match} does. */
-function matchArgv(
-  pattern: Readonly<Record<string, unknown>>,
-  argv: readonly string[],
-  variables: Variables,
-): MatchResult {
-  const captured = new Map<string, unknown>();
-  const scope = new Variables(variables);
-  for (const [flag, wanted] of Object.entries(pattern)) {
-    const result = matchFlag(flag, wanted, occurrences(flag, argv), scope);
-    if (!result.ok) return { ok: false, difference: under(`argv ${flag}`, result.difference) };
-    for (const [name, value] of result.captured) {
-      captured.set(name, value);
-      scope.set(name, value);
-    }
-  }
-  return { ok: true, captured };
-}
-
-/** Whether the pattern has every flag of the arguments. */
-function matchNoOther(pattern: Readonly<Record<string, unknown>>, argv: readonly string[]): MatchResult {
-  let isValue = false;
-  for (const argument of argv) {
-    if (argument === '--') break;
-    const flag = /^--?[A-Za-z][^=]*/.exec(argument)?.[0];
-    // A value may begin with a dash too: whatever follows a flag that has one.
-    const isFlag = flag !== undefined && !isValue;
-    isValue = false;
-    if (!isFlag) continue;
-    if (!Object.hasOwn(pattern, flag)) return differs('no such flag', 'it', `argv ${flag}`);
-    isValue = argument === flag && pattern[flag] !== true;
-  }
-  return SAME;
-}
-
-interface Occurrence {
-  /** After `=`, or the argument that follows; `undefined` at the end. */
-  readonly value: string | undefined;
-  /** All arguments up to the next one that looks like a flag. Empty for a flag without a value. */
-  readonly values: readonly string[];
-}
-
-/** `--k=v` and `--k v` are the same. What follows `--` are no flags. */
-function occurrences(flag: string, argv: readonly string[]): readonly Occurrence[] {
-  const found: Occurrence[] = [];
-  for (const [index, argument] of argv.entries()) {
-    if (argument === '--') break;
-    if (argument.startsWith(`${flag}=`)) {
-      const value = argument.slice(flag.length + 1);
-      found.push({ value, values: [value] });
-    } else if (argument === flag) {
-      const rest = argv.slice(index + 1);
-      const next = rest.findIndex((each) => each.startsWith('-'));
-      found.push({ value: rest[0], values: next === -1 ? rest : rest.slice(0, next) });
-    }
-  }
-  return found;
-}
-
-function matchFlag(flag: string, wanted: unknown, found: readonly Occurrence[], variables: Variables): MatchResult {
-  const last = found.at(-1);
-  if (typeof wanted === 'string' && variableName(wanted) === ABSENT) {
-    return last === undefined ? SAME : differs(`no ${flag}`, 'it');
-  }
-  if (last === undefined) return differs(flag, 'nothing');
-  if (wanted === true) {
-    return last.values.length === 0 ? SAME : differs('no value', JSON.stringify(last.values.join(' ')));
-  }
-  if (Array.isArray(wanted)) return matchList(wanted, found, variables);
-  if (isJsonObject(wanted) && !('$like' in wanted || '$contains' in wanted)) {
-    const value = parseJsonObject(last.value ?? '');
-    return value === undefined
-      ? differs('a JSON object', JSON.stringify(last.value ?? null))
-      : match(wanted, value, variables);
-  }
-  return match(typeof wanted === 'number' ? String(wanted) : wanted, last.value, variables);
-}
-
-/** A repeated flag, one flag with several arguments, or one value with commas. */
-function matchList(wanted: readonly unknown[], found: readonly Occurrence[], variables: Variables): MatchResult {
-  const values = found.flatMap((each) =>
-    each.values.length === 0 && each.value !== undefined ? [each.value] : each.values,
-  );
-  const result = match(wanted, values, variables);
-  if (result.ok || values.length !== 1) return result;
-  const parts = values[0] === '' ? [] : (values[0] ?? '').split(',');
-  return match(wanted, parts, variables);
-}
-
-const SAME: MatchResult = { ok: true, captured: new Map() };
-
-function differs(expected: string, found: string, path = ''): MatchResult {
-  return { ok: false, difference: { path, expected, found } };
-}
-
-/** Puts the place in front of a difference's path. */
-function under(place: string, { path, ...rest }: Difference): Difference {
-  return { path: path === '' || path.startsWith('[') ? `${place}${path}` : `${place}.${path}`, ...rest };
 }

@@ -117,7 +117,8 @@ export interface SpawnStep {
 export interface SpawnExpectation {
   /**
    * By flag: a string or number is its value, `true` a flag without a value, a list the values of a repeated flag or of
-   * one comma-separated value, an object the value read as JSON. `"$absent"`: not given.
+   * one comma-separated value, an object the value read as JSON. `"$absent"`: not given. Other names and spellings that
+   * are the same to the CLI fit too.
    */
   readonly argv?: Readonly<Record<string, unknown>>;
   /** Flags that `argv` does not have must not be given. @defaultValue false */

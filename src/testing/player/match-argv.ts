@@ -1,0 +1,150 @@
+import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
+import type { Difference } from '../scenario/scenario-types.js';
+import { canonicalFlag, entriesOf, jsonTextOfValue, type Occurrence, occurrences, readingOf } from './cli-flags.js';
+import { ABSENT, type MatchResult, match, Variables, variableName } from './patterns.js';
+
+/** The arguments of a process, and where it runs: paths among them are relative to it. */
+export interface CommandLine {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+}
+
+export const SAME: MatchResult = { ok: true, captured: new Map() };
+
+/** Whether the arguments have at least the flags of the pattern. Captures as {@link match} does. */
+export function matchArgv(
+  pattern: Readonly<Record<string, unknown>>,
+  { argv, cwd }: CommandLine,
+  variables: Variables,
+): MatchResult {
+  const captured = new Map<string, unknown>();
+  const scope = new Variables(variables);
+  for (const [flag, wanted] of Object.entries(pattern)) {
+    const result = new FlagMatcher(flag, cwd, scope).match(wanted, occurrences(flag, argv, cwd));
+    if (!result.ok) return { ok: false, difference: under(`argv ${flag}`, result.difference) };
+    for (const [name, value] of result.captured) {
+      captured.set(name, value);
+      scope.set(name, value);
+    }
+  }
+  return { ok: true, captured };
+}
+
+/** Whether the pattern has every flag of the arguments. */
+export function matchNoOther(pattern: Readonly<Record<string, unknown>>, argv: readonly string[]): MatchResult {
+  const named = new Map(Object.entries(pattern).map(([flag, wanted]) => [canonicalFlag(flag), wanted]));
+  let isValue = false;
+  for (const argument of argv) {
+    if (argument === '--') break;
+    const flag = /^--?[A-Za-z][^=]*/.exec(argument)?.[0];
+    // A value may begin with a dash too: whatever follows a flag that has one.
+    const isFlag = flag !== undefined && !isValue;
+    isValue = false;
+    if (!isFlag) continue;
+    const name = canonicalFlag(flag);
+    if (!named.has(name)) return differs('no such flag', 'it', `argv ${flag}`);
+    isValue = argument === flag && named.get(name) !== true;
+  }
+  return SAME;
+}
+
+class FlagMatcher {
+  readonly #flag: string;
+  readonly #cwd: string;
+  readonly #variables: Variables;
+
+  constructor(flag: string, cwd: string, variables: Variables) {
+    this.#flag = flag;
+    this.#cwd = cwd;
+    this.#variables = variables;
+  }
+
+  match(wanted: unknown, found: readonly Occurrence[]): MatchResult {
+    const last = found.at(-1);
+    const variable = typeof wanted === 'string' ? variableName(wanted) : undefined;
+    if (variable === ABSENT) return last === undefined ? SAME : differs(`no ${this.#flag}`, 'it');
+    if (last === undefined) return differs(this.#flag, 'nothing');
+    if (wanted === true) {
+      return last.values.length === 0 ? SAME : differs('no value', JSON.stringify(last.values.join(' ')));
+    }
+    if (Array.isArray(wanted)) return this.#list(wanted, found);
+    if (isJsonObject(wanted) && !('$like' in wanted || '$contains' in wanted)) return this.#json(wanted, found);
+    const { list, number } = readingOf(this.#flag);
+    if (list !== undefined && typeof wanted === 'string' && variable === undefined) {
+      return this.#list(entriesOf(wanted, list), found);
+    }
+    const isNumber = typeof wanted === 'number' || (number === true && variable === undefined);
+    if (isNumber && isSameNumber(wanted, last.value)) return SAME;
+    return match(typeof wanted === 'number' ? String(wanted) : wanted, last.value, this.#variables);
+  }
+
+  #json(wanted: JsonObject, found: readonly Occurrence[]): MatchResult {
+    const isMerged = readingOf(this.#flag).merged === true;
+    const texts = isMerged ? found.flatMap(({ values }) => values) : [found.at(-1)?.value ?? ''];
+    const objects = texts.map((text) => parseJsonObject(jsonTextOfValue(text, this.#flag, this.#cwd)));
+    const broken = objects.indexOf(undefined);
+    if (broken !== -1 || objects.length === 0) return differs('a JSON object', JSON.stringify(texts[broken] ?? null));
+    return match(wanted, objects.filter(isJsonObject).reduce(merge), this.#variables);
+  }
+
+  /** The entries in any order: to the CLI a list is a set. */
+  #list(wanted: readonly unknown[], found: readonly Occurrence[]): MatchResult {
+    const { list } = readingOf(this.#flag);
+    const values = found.flatMap((each) =>
+      each.values.length === 0 && each.value !== undefined ? [each.value] : each.values,
+    );
+    if (list !== undefined) {
+      return this.#set(
+        wanted,
+        values.flatMap((value) => entriesOf(value, list)),
+      );
+    }
+    const result = match(wanted, values, this.#variables);
+    if (result.ok || values.length !== 1) return result;
+    // A flag that the table does not have may be a list with commas.
+    const parts = values[0] === '' ? [] : (values[0] ?? '').split(',');
+    return match(wanted, parts, this.#variables);
+  }
+
+  #set(wanted: readonly unknown[], values: readonly string[]): MatchResult {
+    const left = [...values];
+    const scope = new Variables(this.#variables);
+    const captured = new Map<string, unknown>();
+    for (const each of wanted) {
+      const results = left.map((value) => match(each, value, scope));
+      const at = results.findIndex(({ ok }) => ok);
+      const result = results[at];
+      if (result?.ok !== true) return differs(`the entry ${JSON.stringify(each)}`, JSON.stringify(values.join(' ')));
+      for (const [name, value] of result.captured) {
+        captured.set(name, value);
+        scope.set(name, value);
+      }
+      left.splice(at, 1);
+    }
+    return left.length === 0 ? { ok: true, captured } : differs('no other entry', JSON.stringify(left.join(' ')));
+  }
+}
+
+function isSameNumber(wanted: unknown, value: string | undefined): boolean {
+  const isText = value !== undefined && value.trim() !== '' && String(wanted).trim() !== '';
+  return isText && Number(wanted) === Number(value);
+}
+
+/** Servers of several configurations are one set; of two with a name the later counts. */
+function merge(before: JsonObject, after: JsonObject): JsonObject {
+  const merged = { ...before };
+  for (const [key, value] of Object.entries(after)) {
+    const old = merged[key];
+    merged[key] = isJsonObject(old) && isJsonObject(value) ? { ...old, ...value } : value;
+  }
+  return merged;
+}
+
+function differs(expected: string, found: string, path = ''): MatchResult {
+  return { ok: false, difference: { path, expected, found } };
+}
+
+/** Puts the place in front of a difference's path. */
+function under(place: string, { path, ...rest }: Difference): Difference {
+  return { path: path === '' || path.startsWith('[') ? `${place}${path}` : `${place}.${path}`, ...rest };
+}
