@@ -108,7 +108,8 @@ class CliLaneMaker {
 
   #user(frame: JsonObject, t: number): void {
     const { uuid } = frame;
-    const fields = this.#source.isByHand ? ['session_id'] : VOLATILE_FIELDS;
+    // Of a frame that was written by hand a client may leave out what the CLI does without.
+    const fields = this.#source.isByHand ? ['session_id', 'parent_tool_use_id'] : VOLATILE_FIELDS;
     const expected = Object.fromEntries(Object.entries(frame).filter(([key]) => !fields.includes(key)));
     if (!this.#source.isByHand && typeof uuid === 'string' && this.#isRepeated(uuid)) {
       this.#texts.capture(uuid, 'uuid');

@@ -60,6 +60,10 @@ class FlagMatcher {
   }
 
   match(wanted: unknown, found: readonly Occurrence[]): MatchResult {
+    if (isJsonObject(wanted) && Array.isArray(wanted.$oneOf)) {
+      const results = wanted.$oneOf.map((choice) => this.match(choice, found));
+      return results.find(({ ok }) => ok) ?? results.at(-1) ?? differs('one of nothing', 'it');
+    }
     const last = found.at(-1);
     const variable = typeof wanted === 'string' ? variableName(wanted) : undefined;
     if (variable === ABSENT) return last === undefined ? SAME : differs(`no ${this.#flag}`, 'it');

@@ -199,6 +199,17 @@ describe('what a spawn step says of the process', () => {
       cwd,
     },
     {
+      name: 'one of several ways',
+      spawn: { argv: { '-p': { $oneOf: ['$absent', true] }, '--betas': { $oneOf: ['a,b', ['a', 'b']] } } },
+      args: ['--print', '--betas', 'a', 'b'],
+    },
+    {
+      name: 'none of several ways',
+      spawn: { argv: { '-p': { $oneOf: ['$absent', true] } } },
+      args: ['--print', 'hi'],
+      fails: 'argv -p: expected no value, found "hi"',
+    },
+    {
       name: 'a prompt in a file',
       spawn: { argv: { '--system-prompt': { $contains: '"b":1' }, '--append-system-prompt': '$absent' } },
       args: ['--system-prompt-file', 'config/settings.json'],
