@@ -7,7 +7,9 @@ import { TypeScriptRun } from './typescript-run.mjs';
 /** The features that say which of two good ways an SDK goes: those of the official TypeScript surface. */
 export const WAYS =
   `query:methods query:close messages:frames environment:replaced environment:node system-prompt:initialize
-  prompt:blocks initialize:pipelined answer:tool-use-id`.split(/\s+/);
+  prompt:blocks initialize initialize:pipelined answer:tool-use-id agents:initialize environment:version
+  messages:ids messages:figures callback:tool-use-id callback:unknown-fields callback:permission-context
+  error:kinds mcp:server-version mcp:annotations`.split(/\s+/);
 
 /**
  * Serves as the driver of an SDK with the official TypeScript surface.

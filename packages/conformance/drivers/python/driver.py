@@ -21,7 +21,9 @@ from unsupported import Unsupported
 FEATURES = [
     "query", "query-stream", "client", "abort", "break", "pause", "stderr", "hooks", "can_use_tool", "mcp",
     "session_store", "session_store:seed", "session_store:callbacks", "sessions", "callback-abort", "parallel-callbacks", "option:maxBufferBytes",
-    "environment:merged", "system-prompt:flag", "prompt:text", "initialize:awaited",
+    "environment:merged", "environment:version", "system-prompt:flag", "prompt:text", "initialize", "initialize:awaited",
+    "agents:initialize", "messages:ids", "messages:figures", "error:kinds", "mcp:server-version", "mcp:annotations",
+    "callback:tool-use-id", "callback:unknown-fields", "callback:permission-context",
     *(
         f"call:{method}"
         for method in (

@@ -34,7 +34,9 @@ const FEATURES = [
   ...['query', 'query-stream', 'stderr', 'pause', 'hooks', 'can_use_tool', 'elicitation'],
   ...['callback-abort', 'parallel-callbacks', 'query:methods', 'query:close', 'messages:frames'],
   ...['environment:replaced', 'environment:node', 'system-prompt:initialize'],
-  ...['prompt:blocks', 'initialize:pipelined'],
+  ...['prompt:blocks', 'initialize', 'initialize:pipelined', 'agents:initialize', 'environment:version', 'error:kinds'],
+  ...['messages:ids', 'messages:figures'],
+  ...['callback:tool-use-id', 'callback:unknown-fields', 'callback:permission-context'],
   ...[...Object.keys(METHODS), ...Object.keys(OF_INITIALIZE)].map((method) => `call:${method}`),
 ];
 

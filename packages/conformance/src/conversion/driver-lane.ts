@@ -155,7 +155,7 @@ class RunMaker {
     const reply = this.#calls.get(String(id));
     if (reply === undefined) return;
     this.#calls.delete(String(id));
-    this.#steps.push(subtype === 'error' ? { reply, failure: { kind: 'control' } } : { reply });
+    this.#steps.push(subtype === 'error' ? { reply, failure: {} } : { reply });
   }
 
   #asked(question: Question | undefined): void {
@@ -205,23 +205,37 @@ class RunMaker {
   }
 }
 
-/** The part of a message that a scenario looks at; `undefined` for what it leaves alone. */
+/**
+ * The part of a message that a scenario looks at; `undefined` for what it leaves alone. Ids and figures are not in it: not
+ * every program shows them, and scenarios of their own look at them.
+ */
 function visible(frame: JsonObject): JsonObject | undefined {
   const message = isJsonObject(frame.message) ? frame.message : {};
   switch (frame.type) {
     case 'assistant':
-      return { type: 'assistant', message: { content: message.content } };
+      return { type: 'assistant', message: { content: visibleContent(message.content) } };
     case 'result':
-      return pick(frame, ['type', 'subtype', 'is_error', 'result', 'num_turns', 'structured_output']);
+      return pick(frame, ['type', 'subtype', 'is_error', 'result', 'structured_output']);
     case 'system':
-      return frame.subtype === 'init'
-        ? pick(frame, ['type', 'subtype', 'session_id', 'model', 'permissionMode'])
-        : undefined;
+      return frame.subtype === 'init' ? pick(frame, ['type', 'subtype']) : undefined;
     case 'user':
-      return Array.isArray(message.content) ? { type: 'user', message: { content: message.content } } : undefined;
+      return Array.isArray(message.content)
+        ? { type: 'user', message: { content: visibleContent(message.content) } }
+        : undefined;
     default:
       return undefined;
   }
+}
+
+const HIDDEN_OF_BLOCKS = ['id', 'tool_use_id', 'is_error'];
+
+function visibleContent(content: unknown): unknown {
+  if (!Array.isArray(content)) return content;
+  return content.map((block: unknown) =>
+    isJsonObject(block)
+      ? Object.fromEntries(Object.entries(block).filter(([key]) => !HIDDEN_OF_BLOCKS.includes(key)))
+      : block,
+  );
 }
 
 /** The same data as a pattern: no text in it is a variable. */

@@ -72,7 +72,7 @@ function callbackName(request: JsonObject): string | undefined {
 export function callbackInput({ request }: Question): JsonObject {
   switch (request.subtype) {
     case 'can_use_tool':
-      return pick(request, ['tool_name', 'input', 'tool_use_id']);
+      return pick(request, ['tool_name', 'input']);
     case 'hook_callback':
       return isJsonObject(request.input)
         ? pick(request.input, ['hook_event_name', 'tool_name', 'tool_input', 'prompt', 'source'])
@@ -83,7 +83,7 @@ export function callbackInput({ request }: Question): JsonObject {
       return isJsonObject(params.arguments) ? params.arguments : {};
     }
     default:
-      return pick(request, ['message']);
+      return pick(request, ['message', 'requested_schema']);
   }
 }
 

@@ -1,4 +1,11 @@
-import { type Conversion, type ConversionOptions, convertRecording, type Recording } from 'claudewire/testing';
+import {
+  type Conversion,
+  type ConversionOptions,
+  convertRecording,
+  type Recording,
+  type Step,
+} from 'claudewire/testing';
+import { isJsonObject } from '../util/json.js';
 import { driverLane, type ProcessLines } from './driver-lane.js';
 
 export interface SuiteConversion extends Conversion {
@@ -24,10 +31,19 @@ export function convertForSuite(recording: Recording, options: ConversionOptions
       ...(answers === undefined ? {} : { answers }),
       ...(notConverted.length === 0 ? {} : { notConverted }),
     },
-    steps: hasDriverLane ? [...driver.steps, ...conversion.steps] : conversion.steps,
+    steps: hasDriverLane ? [...driver.steps, ...conversion.steps.map(withAnyText)] : conversion.steps,
     notConverted,
     hasDriverLane,
   };
+}
+
+/** A text of a user travels as a text or as a list of one block: the CLI takes both, and an SDK writes one of them. */
+function withAnyText(step: Step): Step {
+  if (!('in' in step) || step.in.type !== 'user' || !isJsonObject(step.in.message)) return step;
+  const { content } = step.in.message;
+  if (typeof content !== 'string') return step;
+  const anyText = { $oneOf: [content, [{ type: 'text', text: content }]] };
+  return { ...step, in: { ...step.in, message: { ...step.in.message, content: anyText } } };
 }
 
 /** Processes that were only named, beside the first, are left out, as `convertRecording()` does. */
