@@ -1,9 +1,10 @@
 // Looks through the data package for what must not be in it: secrets, machine paths, stale versions, unknown ids, files
-// that do not fit their schema. Usage: lint.mjs [FOLDER]. Prints one problem a line; exits 1 when there is one.
+// that do not fit their schema, scenarios that demand more than the CLI does. Usage: lint.mjs [FOLDER]. Prints one problem a line; exits 1 when there is one.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { unfairDemands } from './fairness.mjs';
 
 /** The release that the data was made with. Another one stands only where a header or a requirement says so. */
 const CLI_VERSION = '2.1.330';
@@ -87,14 +88,16 @@ export function lintConformance(folder) {
   }
 
   function checkScenario(file) {
-    const [first = ''] = readFileSync(file, 'utf8').split('\n');
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
     let header;
+    let steps;
     try {
-      header = JSON.parse(first);
-    } catch {
-      report(file, 1, 'the header is not JSON');
+      [header, ...steps] = lines.map((line) => JSON.parse(line));
+    } catch (error) {
+      report(file, 1, `is not JSON Lines: ${error.message}`);
       return;
     }
+    for (const [line, what] of unfairDemands([header, ...steps])) report(file, line, what);
     const { scenario: name, level, requirements: named = [], about, source = [] } = header;
     if (basename(file) !== `${name}.jsonl`) report(file, 1, `is named ${basename(file)} but says ${name}`);
     if (!String(name).startsWith(`${String(level).toLowerCase()}-`))

@@ -95,6 +95,37 @@ test.each(FAULTS)('finds a scenario that $what', ({ what, header, path = ONE }) 
   expect(lint(folder)).toContainEqual(expect.stringMatching(what));
 });
 
+const UNFAIR: readonly { readonly step: object; readonly what: RegExp; readonly feature?: string }[] = [
+  { step: { in: { type: 'user', parent_tool_use_id: null } }, what: /:2: in user asks for parent_tool_use_id/ },
+  { step: { observe: { what: 'error', error: { kind: 'closed' } } }, what: /error\.kind/, feature: 'error:kinds' },
+  { step: { observe: { what: 'message', message: { uuid: 'u' } } }, what: /uuid/, feature: 'messages:ids' },
+  { step: { spawn: { argv: { '--agents': {} } } }, what: /argv asks for --agents/, feature: 'agents:flag' },
+  {
+    step: { in: { type: 'control_request', request: { subtype: 'initialize' } }, answer: {} },
+    what: /need not send `initialize`/,
+    feature: 'initialize',
+  },
+];
+
+test.each(UNFAIR)('finds a scenario that asks for more than the CLI does: $what', ({ step, what, feature }) => {
+  const folder = copy();
+  const problems = (features: readonly string[]): readonly string[] => {
+    cpSync(join(DATA, 'README.md'), join(folder, ONE));
+    writeFileSync(join(folder, ONE), `${JSON.stringify({ ...SCENARIO, features })}\n${JSON.stringify(step)}\n`);
+    return lint(folder);
+  };
+  expect(problems([])).toEqual([expect.stringMatching(what)]);
+  if (feature !== undefined) expect(problems([feature])).toEqual([]);
+});
+
+test('lets one of several ways stand', () => {
+  const folder = copy();
+  const step = { observe: { what: 'error', error: { $oneOf: [{ exit_code: 1 }, { message: { $contains: '1' } }] } } };
+  cpSync(join(DATA, 'README.md'), join(folder, ONE));
+  writeFileSync(join(folder, ONE), `${JSON.stringify(SCENARIO)}\n${JSON.stringify(step)}\n`);
+  expect(lint(folder)).toEqual([]);
+});
+
 test('finds vectors and requirements that do not fit their schema, and files that are no JSON', () => {
   const folder = copy();
   const edit = (path: string, from: string, to: string): void => {
