@@ -9,7 +9,7 @@ export const WAYS =
   `query:methods query:close messages:frames environment:replaced environment:node system-prompt:initialize
   prompt:blocks initialize initialize:pipelined answer:tool-use-id agents:initialize environment:version
   messages:ids messages:figures callback:tool-use-id callback:unknown-fields callback:permission-context
-  error:kinds mcp:server-version mcp:annotations`.split(/\s+/);
+  error:kinds mcp:server-version mcp:annotations mcp:protocol-versions`.split(/\s+/);
 
 /**
  * Serves as the driver of an SDK with the official TypeScript surface.

@@ -22,7 +22,7 @@ FEATURES = [
     "query", "query-stream", "client", "abort", "break", "pause", "stderr", "hooks", "can_use_tool", "mcp",
     "session_store", "session_store:seed", "session_store:callbacks", "sessions", "callback-abort", "parallel-callbacks", "option:maxBufferBytes",
     "environment:merged", "environment:version", "system-prompt:flag", "prompt:text", "initialize", "initialize:awaited",
-    "agents:initialize", "messages:ids", "messages:figures", "error:kinds", "mcp:server-version", "mcp:annotations",
+    "agents:initialize", "messages:ids", "messages:figures", "error:kinds", "mcp:server-version", "mcp:annotations", "mcp:protocol-versions",
     "callback:tool-use-id", "callback:unknown-fields", "callback:permission-context",
     *(
         f"call:{method}"
