@@ -23,9 +23,11 @@ export { type Baseline, baselineProblems, readBaseline } from './report/baseline
 export { jsonReport } from './report/json-report.js';
 export { htmlReport, junitReport } from './report/markup-reports.js';
 export { type RequirementStatus, requirementStatus } from './report/requirement-status.js';
+export { type Expectations, runProblems } from './report/run-problems.js';
 export { driverReport, matrix } from './report/text-report.js';
 export {
   isFailure,
+  type NotRun,
   type ScenarioResult,
   type ScenarioStatus,
   type SuiteResult,

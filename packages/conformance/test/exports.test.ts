@@ -20,6 +20,7 @@ test('the package exports these names at run time and no others', () => {
     'matrix',
     'readBaseline',
     'requirementStatus',
+    'runProblems',
     'runScenario',
     'runSuite',
     'selectScenarios',

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { InvalidOptionError } from 'claudewire';
-import { LEVELS } from 'claudewire/testing';
+import { LEVELS, type Level } from 'claudewire/testing';
 import { parseArgsStringToArgv } from 'string-argv';
 import type { Baseline } from '../report/baseline.js';
 
@@ -11,6 +11,7 @@ export interface RunArguments {
   readonly data?: string;
   readonly filter?: readonly string[];
   readonly level?: readonly string[];
+  readonly require?: readonly string[];
   readonly jobs?: string;
   readonly timeoutFactor?: string;
   readonly baseline?: readonly string[];
@@ -103,11 +104,15 @@ export function parsePositive(name: string, text: string | undefined): number | 
   throw new InvalidOptionError(name, `--${name}: expected a number above 0, found "${text}"`);
 }
 
-export function checkLevels(levels: readonly string[]): readonly string[] {
-  for (const level of levels) {
-    if (!LEVELS.some((known) => known === level)) {
-      throw new InvalidOptionError('level', `--level: expected one of ${LEVELS.join(', ')}, found "${level}"`);
-    }
-  }
-  return levels;
+export function checkLevels(option: 'level' | 'require', given: readonly string[]): readonly Level[] {
+  return given.map((text) => {
+    const level = LEVELS.find((known) => known === text);
+    if (level !== undefined) return level;
+    throw new InvalidOptionError(option, `--${option}: expected one of ${LEVELS.join(', ')}, found "${text}"`);
+  });
+}
+
+/** `L0,L1`, and the option again. */
+export function parseRequired(given: readonly string[] = []): readonly Level[] {
+  return checkLevels('require', [...new Set(given.flatMap((text) => text.split(',').map((level) => level.trim())))]);
 }

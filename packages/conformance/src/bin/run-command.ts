@@ -1,12 +1,14 @@
 import { resolve } from 'node:path';
 import { InvalidOptionError } from 'claudewire';
+import type { Level } from 'claudewire/testing';
 import type { Command } from 'commander';
 import type { ConformanceData, ScenarioEntry } from '../data/conformance-data.js';
 import { findData } from '../data/find-data.js';
 import { coverageProblems, loadData } from '../data/load-data.js';
-import { type Baseline, baselineProblems, readBaseline } from '../report/baseline.js';
+import { type Baseline, readBaseline } from '../report/baseline.js';
 import { jsonReport } from '../report/json-report.js';
 import { htmlReport, junitReport } from '../report/markup-reports.js';
+import { runProblems } from '../report/run-problems.js';
 import { driverReport, matrix } from '../report/text-report.js';
 import type { SuiteResult } from '../runner/results.js';
 import { runSuite, selectScenarios } from '../runner/run-suite.js';
@@ -19,6 +21,7 @@ import {
   type NamedDriver,
   parseDriver,
   parsePositive,
+  parseRequired,
   type RunArguments,
 } from './run-arguments.js';
 
@@ -31,7 +34,7 @@ A driver is a small program around one SDK: docs/conformance.md in the repositor
 
 Exit codes:
   0    every scenario passed, was unsupported, or failed as its baseline says
-  1    something else came of one; the last lines say what
+  1    something else came of one, a required level is not whole, or nothing was judged; the last lines say what
   2    the arguments or the data cannot be used; nothing was run
   130  Ctrl-C
   143  SIGTERM`;
@@ -46,6 +49,7 @@ export function addRunCommand(parent: Command, host: ProgramHost, onExit: (code:
     .option('--data <dir>', 'another folder of conformance data')
     .option('--filter <text>', 'scenarios with this in their name, or of this requirement; may be repeated', collect)
     .option('--level <level>', 'L0 to L8; may be repeated', collect)
+    .option('--require <levels>', 'levels in which nothing may be unsupported, such as L0,L1; may be repeated', collect)
     .option('--jobs <n>', 'scenarios at the same time (default: 2)')
     .option('--timeout-factor <n>', 'multiplies every time-out (default: 1)')
     .option('--baseline <file>', 'expected failures of a driver; one that passes fails. May be repeated', collect)
@@ -63,7 +67,8 @@ export function addRunCommand(parent: Command, host: ProgramHost, onExit: (code:
 
 async function run(args: RunArguments, host: ProgramHost): Promise<number> {
   const drivers = (args.driver ?? []).map(parseDriver);
-  const levels = checkLevels(args.level ?? []);
+  const levels = checkLevels('level', args.level ?? []);
+  const required = parseRequired(args.require);
   const baselines = (args.baseline ?? []).map(readBaseline);
   checkNames(drivers, baselines);
   checkReports(args);
@@ -89,7 +94,7 @@ async function run(args: RunArguments, host: ProgramHost): Promise<number> {
     host.stdout.write('stopped before the end\n');
     return ExitCode.failed;
   }
-  const problems = judge(suites, baselines, { data, scenarios, bail: args.bail === true });
+  const problems = judge(suites, baselines, { data, scenarios, required, bail: args.bail === true });
   host.stdout.write(
     problems.length === 0 ? 'as expected\n' : `not as expected:\n${problems.map((each) => `  ${each}\n`).join('')}`,
   );
@@ -107,6 +112,11 @@ interface RunContext {
   readonly host: ProgramHost;
   readonly data: ConformanceData;
   readonly scenarios: readonly ScenarioEntry[];
+}
+
+interface Judgement extends Pick<RunContext, 'data' | 'scenarios'> {
+  readonly required: readonly Level[];
+  readonly bail: boolean;
 }
 
 function runOne({ name, command }: NamedDriver, { args, host, data, scenarios }: RunContext): Promise<SuiteResult> {
@@ -144,14 +154,18 @@ function writeReports(
 function judge(
   suites: readonly SuiteResult[],
   baselines: readonly Baseline[],
-  { data, scenarios, bail }: Pick<RunContext, 'data' | 'scenarios'> & { readonly bail: boolean },
+  { data, scenarios, required, bail }: Judgement,
 ): readonly string[] {
-  const known = data.scenarios.map(({ name }) => name);
   return suites.flatMap((suite) => {
-    // A run that was cut short on purpose says nothing about what it did not come to.
-    const asked = bail ? suite.results.map(({ scenario }) => scenario) : scenarios.map(({ name }) => name);
-    const baseline = baselines.find(({ driver }) => driver === suite.name);
-    return baselineProblems(suite, baseline, asked, known).map((problem) => `${suite.name}: ${problem}`);
+    const done = new Set(suite.results.map(({ scenario }) => scenario));
+    const problems = runProblems(suite, {
+      baseline: baselines.find(({ driver }) => driver === suite.name),
+      required,
+      // A run that was cut short on purpose says nothing about what it did not come to.
+      asked: bail ? scenarios.filter(({ name }) => done.has(name)) : scenarios,
+      known: data.scenarios,
+    });
+    return problems.map((problem) => `${suite.name}: ${problem}`);
   });
 }
 

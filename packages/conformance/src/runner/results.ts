@@ -11,6 +11,17 @@ export interface SuiteResult {
   /** In the order of the data; scenarios that were not run (`bail`, abort) are not in it. */
   readonly results: readonly ScenarioResult[];
   readonly ms: number;
+  /** Why the driver could not be used at all: every scenario is a `driver_error` for this one reason. */
+  readonly fault?: string;
+  /** Scenarios that were asked for and not run. Absent: all were. */
+  readonly notRun?: NotRun;
+  /** When the run began. */
+  readonly date?: string;
+}
+
+export interface NotRun {
+  readonly scenarios: number;
+  readonly reason: string;
 }
 
 /** True for a result that counts against the SDK or its driver. */

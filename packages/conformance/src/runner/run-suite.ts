@@ -4,13 +4,14 @@ import { type ConformanceData, requireData, type ScenarioEntry } from '../data/c
 import { LineChecker } from '../driver/check-line.js';
 import { DriverProcess } from '../driver/driver-process.js';
 import { DriverFault, type DriverHello } from '../driver/driver-protocol.js';
+import { checkFeatures } from '../driver/known-features.js';
 import { invalidArgument, requireCommand, requireObject } from '../util/arguments.js';
-import { isFailure, type ScenarioResult, type SuiteResult } from './results.js';
+import { isFailure, type NotRun, type ScenarioResult, type SuiteResult } from './results.js';
 import { runScenario } from './run-scenario.js';
 import { makeTempFolder } from './scenario-folder.js';
 
 const DEFAULT_JOBS = 2;
-/** Drivers that never once said hello: after so many, trying again says nothing new. */
+/** Starts without a hello, when there has never been one: trying again says nothing new. */
 const MAX_FALSE_STARTS = 2;
 /** What would let the machine's own configuration into a run. */
 const OWN_VARIABLES = /^(?:CLAUDE|ANTHROPIC)/;
@@ -50,14 +51,19 @@ export async function runSuite(options: RunSuiteOptions): Promise<SuiteResult> {
   requireCommand('runSuite', options.command);
   const { scenarios = options.data.scenarios, jobs = DEFAULT_JOBS, name, command } = options;
   const began = performance.now();
+  const date = new Date().toISOString();
   const run = new SuiteRun(options, scenarios);
   const lanes = Math.max(1, Math.min(jobs, scenarios.length));
   await Promise.all(Array.from({ length: lanes }, () => run.lane()));
+  const { hello, results, fault, notRun } = run;
   return {
-    name: name ?? run.hello?.driver ?? command[0],
-    hello: run.hello,
-    results: run.results,
+    name: name ?? hello?.driver ?? command[0],
+    hello,
+    results,
     ms: Math.round(performance.now() - began),
+    date,
+    ...(fault === undefined ? {} : { fault }),
+    ...(notRun === undefined ? {} : { notRun }),
   };
 }
 
@@ -69,6 +75,7 @@ class SuiteRun {
   readonly #checker: LineChecker;
   #next = 0;
   #falseStarts = 0;
+  #fault: DriverFault | undefined;
   #isStopped = false;
 
   constructor(options: RunSuiteOptions, scenarios: readonly ScenarioEntry[]) {
@@ -80,6 +87,18 @@ class SuiteRun {
 
   get results(): readonly ScenarioResult[] {
     return this.#results.filter((result) => result !== undefined);
+  }
+
+  /** Why no driver can be had, with what it wrote to stderr. */
+  get fault(): string | undefined {
+    return this.#fault?.message;
+  }
+
+  get notRun(): NotRun | undefined {
+    const scenarios = this.#results.filter((result) => result === undefined).length;
+    if (scenarios === 0) return undefined;
+    const { signal } = this.#options;
+    return { scenarios, reason: signal?.aborted ? 'the run was stopped' : 'it was to stop at the first failure' };
   }
 
   /** Takes scenarios until there are none. One driver at a time, kept as long as nothing went wrong. */
@@ -132,24 +151,41 @@ class SuiteRun {
     });
   }
 
+  /** Once it is known that no driver can be had, every scenario has the same reason. */
   async #start(home: string): Promise<DriverProcess> {
-    const { command, timeoutFactor = 1, signal } = this.#options;
-    if (this.hello === undefined && this.#falseStarts >= MAX_FALSE_STARTS) {
-      throw new DriverFault('the driver never started, and was not tried again');
+    if (this.#fault !== undefined) throw this.#fault;
+    try {
+      return await this.#startOne(home);
+    } catch (error) {
+      if (!(error instanceof DriverFault)) throw error;
+      // Counted when it is known: other lanes may be starting their first driver at the same time.
+      this.#falseStarts += 1;
+      if (this.hello === undefined && this.#falseStarts >= MAX_FALSE_STARTS) this.#fault ??= error;
+      throw error;
     }
+  }
+
+  async #startOne(home: string): Promise<DriverProcess> {
+    const { command, data, timeoutFactor = 1, signal } = this.#options;
     const driver = await DriverProcess.start({
       command,
       checker: this.#checker,
       env: environment(home),
       signal,
       helloTimeoutMs: 20_000 * timeoutFactor,
-    }).catch((error: unknown) => {
-      // Counted when it is known: other lanes may be starting their first driver at the same time.
-      this.#falseStarts += 1;
-      throw error;
     });
     this.hello ??= driver.hello;
-    return driver;
+    try {
+      checkFeatures(
+        driver.hello,
+        data.scenarios.flatMap(({ features }) => features),
+      );
+      return driver;
+    } catch (error) {
+      await driver.close();
+      if (error instanceof DriverFault) this.#fault ??= error;
+      throw error;
+    }
   }
 }
 

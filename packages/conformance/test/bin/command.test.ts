@@ -66,6 +66,20 @@ describe('claudewire-conformance run', () => {
     expect(said.status).toBe(1);
   });
 
+  test('fails when a driver can do nothing, and when a required level is not whole', () => {
+    const driver = join(dir, 'none.mjs');
+    writeFileSync(
+      driver,
+      `console.log('{"event":"hello","protocol":1,"driver":"d","sdk":"s","version":"0","language":"js","features":[]}');
+       process.stdin.resume();`,
+    );
+    const said = run('--driver', `mine="${process.execPath}" "${driver}"`, ...PART, '--require', 'L3,L2');
+    expect(said.stdout).toContain('  mine: L3 is required, and 1 scenario of it cannot be run: l3-set-model (');
+    expect(said.stdout).toContain('  mine: L2 is required, and no scenario of it was judged\n');
+    expect(said.stdout).toContain('  mine: nothing was judged, so nothing is known about the SDK: the driver');
+    expect(said.status).toBe(1);
+  });
+
   test('lists the scenarios', () => {
     const { stdout, status } = run('--list', '--data', 'packages/conformance', '--filter', 'L3-11');
     expect(stdout).toMatch(/^L3 {2}l3-set-model {2}\(.*L3-11.*\) {2}\w/m);
@@ -76,6 +90,7 @@ describe('claudewire-conformance run', () => {
     [PART, 'error: name a driver: --driver COMMAND\n'],
     [['--driver', 'x', '--data', 'src'], 'is not a folder of conformance data'],
     [['--driver', 'x', ...PART, '--level', 'L9'], 'error: --level: expected one of L0, L1,'],
+    [['--driver', 'x', ...PART, '--require', 'L0,L9'], 'error: --require: expected one of L0, L1,'],
     [['--driver', 'x', ...PART, '--jobs', '0'], 'error: --jobs: expected a number above 0, found "0"'],
     [['--driver', 'x', '--data', 'packages/conformance', '--filter', 'l9-'], 'error: no scenario fits'],
     [['--driver', 'x', ...PART, '--baseline', '/no'], 'error: baseline /no cannot be read'],

@@ -94,8 +94,27 @@ describe('a suite', () => {
     const suite = await run('talks-first', { name: 'mine' });
     expect(short(suite)).toEqual([...['l0-first driver_error', 'l1-needs-more driver_error', 'l2-last driver_error']]);
     expect(suite).toMatchObject({ name: 'mine', hello: undefined });
-    expect(suite.results[2]?.reason).toBe('the driver never started, and was not tried again');
+    const why = 'the driver wrote a line that is no JSON object: Starting up...';
+    expect(suite.results.map(({ reason }) => reason)).toEqual([why, why, why]);
+    expect(suite.fault).toBe(why);
     expect(starts()).toBe(2);
+  });
+
+  test('does not play a driver whose hello has a feature that is not known', async () => {
+    const suite = await run('misspelt');
+    const why = 'the driver says in its hello that it has a feature that the suite does not know: "hook"';
+    expect(suite.fault).toBe(`${why} (did you mean "hooks"?)`);
+    expect(short(suite)).toEqual([...['l0-first driver_error', 'l1-needs-more driver_error', 'l2-last driver_error']]);
+    expect(suite.hello).toMatchObject({ sdk: 's' });
+    expect(starts()).toBe(1);
+  });
+
+  test('says how many scenarios were not run, and why', async () => {
+    const aborter = new AbortController();
+    const stopped = await run('ok', { signal: aborter.signal, onResult: () => aborter.abort() });
+    expect(stopped.notRun).toEqual({ scenarios: 2, reason: 'the run was stopped' });
+    expect((await run('lies', { bail: true })).notRun).toMatchObject({ scenarios: 2 });
+    expect((await run('ok')).notRun).toBeUndefined();
   });
 
   test('gives a driver an empty home directory, and nothing that configures a CLI', async () => {

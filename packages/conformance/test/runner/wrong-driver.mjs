@@ -11,7 +11,7 @@ let cli;
 if (mode === 'talks-first') process.stdout.write('Starting up...\n');
 if (mode !== 'silent') {
   const protocol = mode === 'protocol-2' ? 2 : 1;
-  const features = mode === 'no-features' ? [] : ['query'];
+  const features = { 'no-features': [], misspelt: ['query', 'hook'] }[mode] ?? ['query'];
   say({ event: 'hello', protocol, driver: 'wrong', sdk: 's', version: '0', language: 'js', features });
 }
 if (mode === 'never-reads') {

@@ -1,0 +1,71 @@
+import type { Level } from 'claudewire/testing';
+import type { ScenarioEntry } from '../data/conformance-data.js';
+import { isChoice } from '../driver/known-features.js';
+import { requireSuite, type ScenarioResult, type SuiteResult } from '../runner/results.js';
+import { type Baseline, baselineProblems } from './baseline.js';
+
+const MAX_NAMED = 5;
+
+export interface Expectations {
+  /** Known failures of this driver. */
+  readonly baseline?: Baseline | undefined;
+  /** Levels in which nothing may be `unsupported`. */
+  readonly required?: readonly Level[];
+  /** The scenarios that the run was for. */
+  readonly asked: readonly ScenarioEntry[];
+  /** All scenarios of the data. */
+  readonly known: readonly ScenarioEntry[];
+}
+
+/**
+ * Everything for which a run is not a success, a sentence each: what its baseline does not list, what a required level
+ * lacks, that nothing was judged. A driver that could not be used is one problem, not one for each scenario.
+ */
+export function runProblems(suite: SuiteResult, expectations: Expectations): readonly string[] {
+  requireSuite('runProblems', suite);
+  const { baseline, required = [], asked, known } = expectations;
+  if (suite.fault !== undefined) {
+    return [`no scenario was played: ${suite.fault.split('\n', 1).join()}`];
+  }
+  const names = (list: readonly ScenarioEntry[]): readonly string[] => list.map(({ name }) => name);
+  return [
+    ...baselineProblems(suite, baseline, names(asked), names(known)),
+    ...required.flatMap((level) => levelProblems(level, suite)),
+    ...nothingJudged(suite),
+  ];
+}
+
+function levelProblems(level: Level, { results }: SuiteResult): readonly string[] {
+  const own = results.filter((result) => result.level === level);
+  const lacking = own.filter((result) => result.status === 'unsupported' && !isExcused(result));
+  if (lacking.length > 0) {
+    const named = lacking
+      .slice(0, MAX_NAMED)
+      .map(({ scenario, missing = [] }) => `${scenario} (${missing.join(', ')})`);
+    const more = lacking.length > named.length ? `, and ${lacking.length - named.length} more` : '';
+    return [
+      `${level} is required, and ${plural(lacking.length, 'scenario')} of it cannot be run: ${named.join(', ')}${more}`,
+    ];
+  }
+  return own.some(isJudged) ? [] : [`${level} is required, and no scenario of it was judged`];
+}
+
+/** It only asks for a way that this SDK does not go, or for a limit that it does not have. */
+function isExcused({ missing = [] }: ScenarioResult): boolean {
+  return missing.length > 0 && missing.every(isChoice);
+}
+
+function nothingJudged({ results }: SuiteResult): readonly string[] {
+  if (results.some(isJudged)) return [];
+  const wanted = [...new Set(results.flatMap(({ missing = [] }) => missing))].slice(0, MAX_NAMED);
+  const lacks = wanted.length === 0 ? '' : `: the driver's hello lacks ${wanted.join(', ')}`;
+  return [`nothing was judged, so nothing is known about the SDK${lacks}`];
+}
+
+function isJudged({ status }: ScenarioResult): boolean {
+  return status !== 'unsupported';
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
