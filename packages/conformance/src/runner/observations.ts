@@ -1,16 +1,11 @@
-import type { Difference, ObservedPattern, Variables } from 'claudewire/testing';
+import type { ObservedPattern, Variables } from 'claudewire/testing';
 import type { ObservedEvent } from '../driver/driver-protocol.js';
+import { type Nearest, nearestTo } from './nearest.js';
 
 interface Stream {
   readonly events: ObservedEvent[];
   /** Where the next step begins to look. */
   next: number;
-}
-
-/** An event that a step looked at and passed over. */
-export interface Rejected {
-  readonly event: ObservedEvent;
-  readonly difference: Difference;
 }
 
 /** The events of one scenario, one stream for each run and kind, and how far each stream has been read. */
@@ -59,13 +54,15 @@ export class Observations {
     };
   }
 
-  /** The last event that a search in vain has passed over, and how it differs. */
-  nearest(pattern: ObservedPattern, run: string, variables: Variables): Rejected | undefined {
+  /** Of the events that a search in vain has passed over, the one that differs least. */
+  nearest(pattern: ObservedPattern, run: string, variables: Variables): Nearest<ObservedEvent> | undefined {
     const { events, next } = this.#stream(run, pattern.what);
-    const event = events.length > next ? events.at(-1) : undefined;
-    if (event === undefined) return undefined;
-    const result = variables.match(pattern, event);
-    return result.ok ? undefined : { event, difference: result.difference };
+    return nearestTo(pattern, events.slice(next), variables);
+  }
+
+  /** True when an SDK told its user of an error, in any run. */
+  get hasError(): boolean {
+    return [...this.#streams.values()].some(({ events }) => events.some(({ what }) => what === 'error'));
   }
 
   /** The event that ended the loop over the messages of a run. */

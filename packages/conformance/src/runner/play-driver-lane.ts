@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type {
   CountStep,
-  Difference,
   DriverStep,
   DriveStep,
+  ObservedPattern,
   ObserveStep,
   PlacedStep,
   PlayerFolder,
@@ -12,13 +12,11 @@ import type {
   Variables,
 } from 'claudewire/testing';
 import type { DriverProcess } from '../driver/driver-process.js';
-import type { DriverReply } from '../driver/driver-protocol.js';
+import type { DriverReply, ObservedEvent } from '../driver/driver-protocol.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { type Commands, describeError } from './commands.js';
 import type { Observations } from './observations.js';
-import { CommandUnsupported, ScenarioFailure } from './results.js';
-
-const MAX_SHOWN = 400;
+import { CommandUnsupported, compact, describeDifference, ScenarioFailure } from './results.js';
 
 export interface LaneContext {
   readonly driver: DriverProcess;
@@ -113,24 +111,45 @@ async function observe(step: ObserveStep, where: string, context: LaneContext): 
   const { observations, variables, abandoned } = context;
   const find = observations.search(pattern, run, variables);
   const isOfLoop = ['message', 'end', 'error'].includes(pattern.what);
-  const notObserved = (why: string): ScenarioFailure => {
+  const notObserved = (): ScenarioFailure => {
     const nearest = observations.nearest(pattern, run, variables);
-    return failure(where, `not observed: ${pattern.what}${why}`, context, [
+    const end = isOfLoop ? observations.endOf(run) : undefined;
+    const over = end === undefined || end === nearest?.value ? '' : `; ${howItEnded(end)}`;
+    const difference = nearest === undefined ? '' : ` (nearest: ${describeDifference(nearest.difference)})`;
+    return failure(where, `not observed: ${nameOf(pattern)}${over}${difference}`, context, [
       `expected: ${compact(pattern)}`,
-      ...(nearest === undefined
-        ? []
-        : [`the last ${pattern.what} differs at ${describeDifference(nearest.difference)}`]),
+      ...(nearest === undefined ? [] : [`nearest: ${compact(withoutEvent(nearest.value))}`]),
     ]);
   };
   const look = async (): Promise<void> => {
     while (!abandoned.aborted) {
       const coming = observations.next();
       if (find()) return;
-      if (isOfLoop && observations.endOf(run) !== undefined) throw notObserved('; the loop is over');
+      if (isOfLoop && observations.endOf(run) !== undefined) throw notObserved();
       await coming;
     }
   };
-  await withTime(look(), step, context, () => notObserved(''));
+  await withTime(look(), step, context, notObserved);
+}
+
+/** Such as `message result`, `callback ask`: what a reader looks for. */
+function nameOf({ what, message, name }: ObservedPattern): string {
+  const { type, subtype } = isJsonObject(message) ? message : { type: name, subtype: undefined };
+  return [what, type, subtype].filter((word) => typeof word === 'string' && !word.startsWith('$')).join(' ');
+}
+
+function howItEnded({ what, error }: ObservedEvent): string {
+  if (what !== 'error' || !isJsonObject(error)) return 'the loop is over';
+  return `the loop ended with ${String(error.class)} (${String(error.kind)}): ${firstLine(String(error.message))}`;
+}
+
+function firstLine(text: string): string {
+  const [line = ''] = text.split('\n', 1);
+  return line.length <= 200 ? line : `${line.slice(0, 200)}…`;
+}
+
+function withoutEvent({ event: _, ...rest }: ObservedEvent): object {
+  return rest;
 }
 
 async function awaitMark(step: ReachedStep, where: string, context: LaneContext): Promise<void> {
@@ -166,10 +185,6 @@ export function judgeCount(
   ]);
 }
 
-function describeDifference({ path, expected, found }: Difference): string {
-  return `${path === '' ? 'the frame' : path}: expected ${expected}, found ${found}`;
-}
-
 function failure(
   where: string,
   what: string,
@@ -181,7 +196,7 @@ function failure(
     ...details,
     ...(unanswered.length === 0 ? [] : [`not answered: ${unanswered.join(', ')}`]),
     ...(observations.latest.length === 0 ? ['nothing was observed'] : ['observed last:']),
-    ...observations.latest.map(({ event: _, ...rest }) => `  ${compact(rest)}`),
+    ...observations.latest.map((event) => `  ${compact(withoutEvent(event))}`),
   ]);
 }
 
@@ -209,11 +224,5 @@ async function withTime<T>(
 }
 
 function inTime(failed: ScenarioFailure, limit: number): ScenarioFailure {
-  failed.message += ` within ${limit} ms`;
-  return failed;
-}
-
-export function compact(value: unknown): string {
-  const text = isJsonObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(JSON.stringify(value));
-  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}… (${text.length} characters)`;
+  return new ScenarioFailure(`${failed.message} within ${limit} ms`, failed.lines);
 }

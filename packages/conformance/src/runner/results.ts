@@ -1,4 +1,4 @@
-import type { Level } from 'claudewire/testing';
+import type { Difference, Level } from 'claudewire/testing';
 import type { DriverHello } from '../driver/driver-protocol.js';
 import { invalidArgument, requireObject } from '../util/arguments.js';
 
@@ -74,12 +74,29 @@ export interface ScenarioResult {
 export class ScenarioFailure extends Error {
   override name = 'ScenarioFailure';
   /** Further lines: what was expected, what came. */
-  readonly details: string;
+  readonly lines: readonly string[];
 
-  constructor(message: string, details: readonly string[] = []) {
+  constructor(message: string, lines: readonly string[] = []) {
     super(message);
-    this.details = details.map((line) => `\n  ${line}`).join('');
+    this.lines = lines;
   }
+
+  /** All of it, the further lines indented. */
+  get details(): string {
+    return [this.message, ...this.lines.map((line) => `  ${line}`)].join('\n');
+  }
+}
+
+const MAX_SHOWN = 400;
+
+/** A value on one line, its begin when it is long. */
+export function compact(value: unknown): string {
+  const text = String(JSON.stringify(value));
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}… (${text.length} characters)`;
+}
+
+export function describeDifference({ path, expected, found }: Difference): string {
+  return `${path === '' ? 'the frame' : path}: expected ${expected}, found ${found}`;
 }
 
 /** The driver has no way to do a command. */

@@ -14,6 +14,7 @@ import { DriverFault } from '../driver/driver-protocol.js';
 import { atExit } from '../driver/process-group.js';
 import { requireObject } from '../util/arguments.js';
 import { createDeferred } from '../util/deferred.js';
+import { firstCause } from './cli-failure.js';
 import { Commands } from './commands.js';
 import { Observations } from './observations.js';
 import { judgeCount, type LaneContext, playDriverLane } from './play-driver-lane.js';
@@ -84,7 +85,7 @@ type Outcome = Pick<ScenarioResult, 'status' | 'reason' | 'missing' | 'details'>
 
 function outcomeOf(error: unknown): Outcome {
   if (error instanceof ScenarioFailure) {
-    return { status: 'failed', reason: error.message, details: `${error.message}${error.details}` };
+    return { status: 'failed', reason: error.message, details: error.details };
   }
   if (!(error instanceof CommandUnsupported || error instanceof DriverFault)) throw error;
   const { message } = error;
@@ -166,7 +167,7 @@ function prepare(
 /** Rejects with the first failure of either lane, with a command that cannot be done, or with the driver's fault. */
 async function bothLanes(
   steps: readonly PlacedStep<DriverStep>[],
-  { scenario }: RunScenarioOptions,
+  { scenario, signal }: RunScenarioOptions,
   context: LaneContext,
   lane: CliLaneWatch,
 ): Promise<void> {
@@ -185,8 +186,13 @@ async function bothLanes(
       late,
     ]);
   } catch (error) {
-    // What the CLI lane noticed before is the cause: an SDK whose CLI failed observes the consequences.
-    throw error instanceof ScenarioFailure ? (lane.failure() ?? error) : error;
+    if (!(error instanceof ScenarioFailure)) throw error;
+    const before = lane.failure();
+    // The CLI lane itself.
+    if (before?.failure.message === error.message) throw before.failure;
+    // What it noticed before is the cause, else it says what it waits for.
+    if (before === undefined) await lane.settle(signal);
+    throw firstCause(error, lane.failure(), context.observations.hasError);
   } finally {
     clearTimeout(timer);
   }

@@ -1,11 +1,14 @@
 import { existsSync, type FSWatcher, readdirSync, readFileSync, watch } from 'node:fs';
-import { basename, join } from 'node:path';
-import { cliSections, describeVerdict, type PlayerFolder, type Scenario, type Verdict } from 'claudewire/testing';
+import { join } from 'node:path';
+import { cliSections, type PlayerFolder, type Scenario, type Verdict } from 'claudewire/testing';
 import { parseJsonObject } from '../util/json.js';
+import { type CliFailure, cliFailure } from './cli-failure.js';
 import { ScenarioFailure } from './results.js';
 
 const POLL_MS = 250;
 const GONE_POLL_MS = 25;
+/** What a player needs to write its verdict, many times over. */
+const SETTLE_MS = 500;
 
 /** The player's side of one scenario: which processes there were, and what came of each. */
 export class CliLaneWatch {
@@ -28,9 +31,19 @@ export class CliLaneWatch {
   }
 
   /** The first expectation of the CLI lane that was not met, when there is one already. */
-  failure(): ScenarioFailure | undefined {
+  failure(): CliFailure | undefined {
     const failed = this.verdicts().find(({ passed, failure }) => !passed && failure !== undefined);
-    return failed === undefined ? undefined : this.#asFailure(failed);
+    return failed === undefined ? undefined : cliFailure(failed, this.#scenario.file);
+  }
+
+  /**
+   * Asks what is left of the lane to end, so that it says what it waited for. A process that is to ignore the signal
+   * says nothing.
+   */
+  async settle(signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return;
+    for (const pid of this.#pids().filter(isAlive)) kill(pid, 'SIGTERM');
+    await this.gone(SETTLE_MS, signal);
   }
 
   /** Rejects as soon as an expectation of the CLI lane is not met. Never resolves. */
@@ -41,7 +54,7 @@ export class CliLaneWatch {
         const failed = this.failure();
         if (failed === undefined) return;
         stop();
-        reject(failed);
+        reject(failed.failure);
       };
       const timer = setInterval(look, POLL_MS);
       const stop = (): void => {
@@ -74,7 +87,7 @@ export class CliLaneWatch {
 
   /** Kills every process that is left. */
   kill(): void {
-    for (const pid of this.#pids().filter(isAlive)) kill(pid);
+    for (const pid of this.#pids().filter(isAlive)) kill(pid, 'SIGKILL');
   }
 
   /** Judges the lane when everything is over. */
@@ -82,7 +95,7 @@ export class CliLaneWatch {
     const spawned = this.#spawns().length;
     const verdicts = this.verdicts();
     const failed = verdicts.find(({ passed }) => !passed);
-    if (failed !== undefined) return this.#asFailure(failed);
+    if (failed !== undefined) return cliFailure(failed, this.#scenario.file).failure;
     if (verdicts.length < spawned) {
       return new ScenarioFailure(`a process of the CLI lane was killed before its section was over`, [
         `processes: ${spawned}, verdicts: ${verdicts.length}`,
@@ -95,17 +108,6 @@ export class CliLaneWatch {
     const line = sections[spawned]?.spawn?.line;
     return new ScenarioFailure(
       `${line === undefined ? '' : `line ${line}: `}expected ${wanted} CLI processes, found ${spawned}`,
-    );
-  }
-
-  /** Without the folder of the scenario: a report goes to other machines. */
-  #asFailure(verdict: Verdict): ScenarioFailure {
-    const { file } = this.#scenario;
-    const text = describeVerdict(verdict);
-    const [first = '', ...rest] = (file === undefined ? text : text.replaceAll(file, basename(file))).split('\n');
-    return new ScenarioFailure(
-      first,
-      rest.map((line) => line.trimStart()),
     );
   }
 
@@ -131,9 +133,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function kill(pid: number): void {
+function kill(pid: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, signal);
   } catch {
     // It has ended in the meantime.
   }

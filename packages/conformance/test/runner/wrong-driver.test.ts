@@ -21,11 +21,11 @@ const cases: readonly [mode: string, status: ScenarioStatus, said: RegExp][] = [
   ['no-features', 'unsupported', /^needs query$/],
   ['fails', 'failed', /start \(hello:1\) failed\n {2}got: LaunchError \(launch\): no such thing/],
   ['lies', 'failed', /expected 1 CLI processes, found 0/],
-  ['never-answers', 'failed', /not observed: message within 2000 ms[\s\S]*not answered: start \(hello:1\)/],
+  ['never-answers', 'failed', /not observed: message result within 2000 ms[\s\S]*not answered: start \(hello:1\)/],
   [
     'changes-messages',
     'failed',
-    /not observed: message; the loop is over[\s\S]*message\.result: expected string "Hi\.", found string "Bye\."/,
+    /not observed: message result; the loop is over[\s\S]*message\.result: expected string "Hi\.", found string "Bye\."/,
   ],
   [
     'writes-wrong',
