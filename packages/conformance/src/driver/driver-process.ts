@@ -52,6 +52,7 @@ export class DriverProcess {
     void this.kill();
   };
   #listener: (event: ObservedEvent) => void = () => {};
+  #lastHeardAt = performance.now();
   #bytes = 0;
   #stderr = '';
   #lastId = 0;
@@ -111,6 +112,11 @@ export class DriverProcess {
     return this.#stderr;
   }
 
+  /** Milliseconds since it was last told something, or said something. */
+  get quietMs(): number {
+    return performance.now() - this.#lastHeardAt;
+  }
+
   /** Who hears of observed events from here on: a scenario begins. */
   listen(listener: (event: ObservedEvent) => void): void {
     this.#bytes = 0;
@@ -119,6 +125,7 @@ export class DriverProcess {
 
   /** Sends a command. The promise stays pending when the driver never answers; `faulted` tells of its end. */
   request(command: JsonObject): Promise<DriverReply> {
+    this.#lastHeardAt = performance.now();
     this.#lastId += 1;
     const reply = createDeferred<DriverReply>();
     this.#pending.set(this.#lastId, reply);
@@ -161,6 +168,7 @@ export class DriverProcess {
 
   #onOutput(chunk: Buffer): void {
     if (this.#isClosing) return;
+    this.#lastHeardAt = performance.now();
     const { maxLineBytes = DEFAULT_MAX_LINE_BYTES, maxScenarioBytes = DEFAULT_MAX_SCENARIO_BYTES } = this.#options;
     try {
       for (const line of this.#lines.push(chunk)) this.#onLine(line);

@@ -1,8 +1,8 @@
 import type { Level } from 'claudewire/testing';
 import type { ScenarioEntry } from '../data/conformance-data.js';
-import { isChoice } from '../driver/known-features.js';
 import { requireSuite, type ScenarioResult, type SuiteResult } from '../runner/results.js';
 import { type Baseline, baselineProblems } from './baseline.js';
+import { asksForChoice } from './shares.js';
 
 const MAX_NAMED = 5;
 
@@ -32,12 +32,13 @@ export function runProblems(suite: SuiteResult, expectations: Expectations): rea
     ...baselineProblems(suite, baseline, names(asked), names(known)),
     ...required.flatMap((level) => levelProblems(level, suite)),
     ...nothingJudged(suite),
+    ...leftOut(suite, asked),
   ];
 }
 
 function levelProblems(level: Level, { results }: SuiteResult): readonly string[] {
   const own = results.filter((result) => result.level === level);
-  const lacking = own.filter((result) => result.status === 'unsupported' && !isExcused(result));
+  const lacking = own.filter((result) => result.status === 'unsupported' && !asksForChoice(result));
   if (lacking.length > 0) {
     const named = lacking
       .slice(0, MAX_NAMED)
@@ -50,16 +51,17 @@ function levelProblems(level: Level, { results }: SuiteResult): readonly string[
   return own.some(isJudged) ? [] : [`${level} is required, and no scenario of it was judged`];
 }
 
-/** It only asks for a way that this SDK does not go, or for a limit that it does not have. */
-function isExcused({ missing = [] }: ScenarioResult): boolean {
-  return missing.length > 0 && missing.every(isChoice);
-}
-
 function nothingJudged({ results }: SuiteResult): readonly string[] {
   if (results.some(isJudged)) return [];
   const wanted = [...new Set(results.flatMap(({ missing = [] }) => missing))].slice(0, MAX_NAMED);
   const lacks = wanted.length === 0 ? '' : `: the driver's hello lacks ${wanted.join(', ')}`;
   return [`nothing was judged, so nothing is known about the SDK${lacks}`];
+}
+
+/** What was cut short on purpose (`bail`) was not asked for. */
+function leftOut({ results, notRun }: SuiteResult, asked: readonly ScenarioEntry[]): readonly string[] {
+  if (notRun === undefined || asked.length <= results.length) return [];
+  return [`${plural(notRun.scenarios, 'scenario')} not run: ${notRun.reason}`];
 }
 
 function isJudged({ status }: ScenarioResult): boolean {

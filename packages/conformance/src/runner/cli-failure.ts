@@ -11,6 +11,8 @@ export interface CliFailure {
   readonly isDifference: boolean;
   /** The process was ended, or its input was: what the SDK reports to its user may say why. */
   readonly isEnding: boolean;
+  /** The frames that it still waited for, when it has nothing else to say. */
+  readonly waitedFor: readonly unknown[];
 }
 
 const NEAREST = / \(nearest: .*\)$/s;
@@ -28,7 +30,8 @@ export function cliFailure(verdict: Verdict, file: string | undefined): CliFailu
   const isDifference = found !== undefined || end === 'mismatch';
   const isEnding = end === 'signal' || end === 'running' || failure?.inputEnded === true;
   const details = rest.map((line) => line.trimStart());
-  if (found?.nearest === undefined) return { failure: new ScenarioFailure(first, details), isDifference, isEnding };
+  if (found?.nearest === undefined)
+    return { failure: new ScenarioFailure(first, details), isDifference, isEnding, waitedFor: patterns };
   const { value, difference } = found.nearest;
   return {
     failure: new ScenarioFailure(`${first.replace(NEAREST, '')} (nearest: ${describeDifference(difference)})`, [
@@ -37,6 +40,7 @@ export function cliFailure(verdict: Verdict, file: string | undefined): CliFailu
     ]),
     isDifference,
     isEnding,
+    waitedFor: patterns,
   };
 }
 
@@ -60,13 +64,15 @@ export function firstCause(
   hasReportedError: boolean,
 ): ScenarioFailure {
   if (cli === undefined) return driver;
-  const isCliFirst = cli.isDifference && !(cli.isEnding && hasReportedError);
-  const [first, second, side] = isCliFirst
-    ? [cli.failure, driver, 'and what it gave to its user']
-    : [driver, cli.failure, 'and what it sent to the CLI'];
-  return new ScenarioFailure(first.message, [
-    ...first.lines,
-    `${side}: ${second.message}`,
-    ...second.lines.map((line) => `  ${line}`),
-  ]);
+  if (cli.isDifference && !(cli.isEnding && hasReportedError)) {
+    return joined(cli.failure, `and what it gave to its user: ${driver.message}`, driver.lines);
+  }
+  if (cli.isDifference) return joined(driver, `and what it sent to the CLI: ${cli.failure.message}`, cli.failure.lines);
+  const [place = ''] = /^\S+:\d+(?=: )/.exec(cli.failure.message) ?? [];
+  const waits = cli.waitedFor.map((frame) => compact(frame)).join(' and ');
+  return waits === '' ? driver : joined(driver, `the CLI still waited at ${place} for: ${waits}`);
+}
+
+function joined(first: ScenarioFailure, other: string, lines: readonly string[] = []): ScenarioFailure {
+  return new ScenarioFailure(first.message, [...first.lines, other, ...lines.map((each) => `  ${each}`)]);
 }

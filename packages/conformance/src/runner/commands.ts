@@ -5,6 +5,9 @@ import type { JsonObject } from '../util/json.js';
 import { CommandUnsupported, ScenarioFailure } from './results.js';
 
 interface Sent {
+  /** `call setModel`. */
+  readonly name: string;
+  /** And where in the scenario. */
   readonly label: string;
   readonly reply: Promise<DriverReply>;
   isAnswered: boolean;
@@ -32,8 +35,9 @@ export class Commands {
   }
 
   send(command: JsonObject, where: string, name?: string): void {
-    const label = `${String(command.command)}${detail(command)} (${where})`;
-    const sent: Sent = { label, reply: this.#driver.request(command), isAnswered: false };
+    const called = `${String(command.command)}${detail(command)}`;
+    const label = `${called} (${where})`;
+    const sent: Sent = { name: called, label, reply: this.#driver.request(command), isAnswered: false };
     this.#all.push(sent);
     if (name !== undefined) this.#named.set(name, sent);
     void sent.reply.then((reply) => {
@@ -50,6 +54,11 @@ export class Commands {
   /** The reply of a named command; `undefined` when no command has that name. */
   replyTo(name: string): Promise<DriverReply> | undefined {
     return this.#named.get(name)?.reply;
+  }
+
+  /** What a named command does: `call setModel`. */
+  nameOf(name: string): string {
+    return this.#named.get(name)?.name ?? name;
   }
 
   get unanswered(): readonly string[] {

@@ -70,7 +70,7 @@ async function awaitReply(step: ReplyStep, where: string, context: LaneContext):
     throw new ScenarioFailure(`${where}: no command was sent "as" ${step.reply}`);
   }
   const reply = await withTime(pending, step, context, () =>
-    failure(where, `the command "${step.reply}" was not answered`, context),
+    failure(where, `the command "${step.reply}" (${context.commands.nameOf(step.reply)}) was not answered`, context),
   );
   if ('unsupported' in reply) throw new CommandUnsupported(step.reply, reply.unsupported);
   judgeReply(step, reply, where, context);
@@ -82,11 +82,12 @@ function judgeReply(
   where: string,
   context: LaneContext,
 ): void {
+  const called = `the command "${name}" (${context.commands.nameOf(name)})`;
   if (expected === undefined && 'error' in reply) {
-    throw new ScenarioFailure(`${where}: the command "${name}" failed`, [describeError(reply.error)]);
+    throw new ScenarioFailure(`${where}: ${called} failed`, [describeError(reply.error)]);
   }
   if (expected !== undefined && 'result' in reply) {
-    throw new ScenarioFailure(`${where}: the command "${name}" did not fail`, [
+    throw new ScenarioFailure(`${where}: ${called} did not fail`, [
       `expected: ${compact(expected)}`,
       `got: ${compact(reply.result)}`,
     ]);
@@ -99,9 +100,9 @@ function judgeReply(
     for (const [variable, captured] of matched.captured) context.variables.set(variable, captured);
     return;
   }
-  throw new ScenarioFailure(`${where}: the command "${name}" was answered otherwise`, [
+  const differs = `differs at ${describeDifference(matched.difference)}`;
+  throw new ScenarioFailure(`${where}: ${called} was answered otherwise: ${differs}`, [
     `expected: ${compact(pattern)}`,
-    `differs at ${describeDifference(matched.difference)}`,
     `got: ${compact(value)}`,
   ]);
 }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { parseScenario } from 'claudewire/testing';
 import { type ConformanceData, requireData, type ScenarioEntry } from '../data/conformance-data.js';
@@ -6,11 +7,25 @@ import { DriverProcess } from '../driver/driver-process.js';
 import { DriverFault, type DriverHello } from '../driver/driver-protocol.js';
 import { checkFeatures } from '../driver/known-features.js';
 import { invalidArgument, requireCommand, requireObject } from '../util/arguments.js';
+import { IdleShare } from './idle-share.js';
 import { isFailure, type NotRun, type ScenarioResult, type SuiteResult } from './results.js';
 import { runScenario } from './run-scenario.js';
 import { makeTempFolder } from './scenario-folder.js';
+import { ScenarioQueue } from './scenario-queue.js';
 
 const DEFAULT_JOBS = 2;
+/**
+ * A scenario that only waits needs no core: others are played beside it, up to so many. Time-outs stay as they are, and
+ * so do the verdicts.
+ */
+const MAX_LANES = 16;
+const LOOK_MS = 250;
+/** So long without a word a driver is waiting. */
+const QUIET_MS = 1_000;
+/** With less of the machine idle a slow SDK would become slower. */
+const MIN_IDLE = 0.25;
+/** Nothing has passed, and so many waited in vain: being slow is no longer what is wrong. */
+const HANGS_BY_ITSELF = 4;
 /** Starts without a hello, when there has never been one: trying again says nothing new. */
 const MAX_FALSE_STARTS = 2;
 /** What would let the machine's own configuration into a run. */
@@ -26,7 +41,10 @@ export interface RunSuiteOptions {
   readonly name?: string | undefined;
   /** The built player (`player.mjs`). @defaultValue that of `claudewire` */
   readonly player?: string | URL | undefined;
-  /** Scenarios that are run at the same time, each with a driver of its own. @defaultValue 2 */
+  /**
+   * Scenarios that are run at the same time, each with a driver of its own.
+   * @defaultValue 2, and up to 16 while others only wait for time-outs and the machine is idle
+   */
   readonly jobs?: number;
   /** A new driver for every scenario. @defaultValue false: one is used until a scenario is not passed */
   readonly fresh?: boolean;
@@ -49,12 +67,11 @@ export async function runSuite(options: RunSuiteOptions): Promise<SuiteResult> {
   requireObject('options', takes, options, cure, { data: 'object' });
   requireData('runSuite', options.data);
   requireCommand('runSuite', options.command);
-  const { scenarios = options.data.scenarios, jobs = DEFAULT_JOBS, name, command } = options;
+  const { scenarios = options.data.scenarios, name, command } = options;
   const began = performance.now();
   const date = new Date().toISOString();
   const run = new SuiteRun(options, scenarios);
-  const lanes = Math.max(1, Math.min(jobs, scenarios.length));
-  await Promise.all(Array.from({ length: lanes }, () => run.lane()));
+  await run.all();
   const { hello, results, fault, notRun } = run;
   return {
     name: name ?? hello?.driver ?? command[0],
@@ -67,22 +84,36 @@ export async function runSuite(options: RunSuiteOptions): Promise<SuiteResult> {
   };
 }
 
+interface Lane {
+  /** Beside the others, while they wait. */
+  readonly isExtra: boolean;
+  driver: DriverProcess | undefined;
+  over: Promise<void>;
+}
+
 class SuiteRun {
   hello: DriverHello | undefined;
   readonly #options: RunSuiteOptions;
+  readonly #signal: AbortSignal | undefined;
   readonly #scenarios: readonly ScenarioEntry[];
   readonly #results: (ScenarioResult | undefined)[];
   readonly #checker: LineChecker;
-  #next = 0;
+  readonly #queue: ScenarioQueue;
+  readonly #lanes = new Set<Lane>();
+  readonly #idle = new IdleShare();
   #falseStarts = 0;
   #fault: DriverFault | undefined;
   #isStopped = false;
 
   constructor(options: RunSuiteOptions, scenarios: readonly ScenarioEntry[]) {
     this.#options = options;
+    // Every driver and every scenario listens to it: a signal of our own, as the limit is the caller's.
+    this.#signal = options.signal === undefined ? undefined : AbortSignal.any([options.signal]);
+    if (this.#signal !== undefined) setMaxListeners(0, this.#signal);
     this.#scenarios = scenarios;
     this.#results = scenarios.map(() => undefined);
     this.#checker = new LineChecker(options.data.driverSchema);
+    this.#queue = new ScenarioQueue(scenarios, options.timeoutFactor ?? 1);
   }
 
   get results(): readonly ScenarioResult[] {
@@ -97,55 +128,91 @@ class SuiteRun {
   get notRun(): NotRun | undefined {
     const scenarios = this.#results.filter((result) => result === undefined).length;
     if (scenarios === 0) return undefined;
-    const { signal } = this.#options;
-    return { scenarios, reason: signal?.aborted ? 'the run was stopped' : 'it was to stop at the first failure' };
+    if (this.#options.signal?.aborted) return { scenarios, reason: 'the run was stopped' };
+    return this.#queue.leftOut ?? { scenarios, reason: 'it was to stop at the first failure' };
+  }
+
+  async all(): Promise<void> {
+    for (let lane = 0; lane < Math.max(1, Math.min(this.#jobs, this.#scenarios.length)); lane += 1) this.#open(false);
+    const timer = this.#options.jobs === undefined ? setInterval(() => this.#widen(), LOOK_MS) : undefined;
+    try {
+      while (this.#lanes.size > 0) await Promise.all([...this.#lanes].map(({ over }) => over));
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  get #jobs(): number {
+    return this.#options.jobs ?? DEFAULT_JOBS;
+  }
+
+  /** Lanes that do more than wait. */
+  get #busy(): number {
+    return [...this.#lanes].filter(({ driver }) => driver === undefined || driver.quietMs < QUIET_MS).length;
+  }
+
+  #open(isExtra: boolean): void {
+    const lane: Lane = { isExtra, driver: undefined, over: Promise.resolve() };
+    this.#lanes.add(lane);
+    lane.over = this.#play(lane).finally(() => this.#lanes.delete(lane));
+  }
+
+  /** One more lane, when those that there are wait, and waiting has been in vain before. */
+  #widen(): void {
+    const idle = this.#idle.look();
+    const { hangs, hasPassed, hasMore } = this.#queue;
+    if (hangs === 0 || !hasMore || this.#lanes.size >= MAX_LANES || this.#busy >= this.#jobs) return;
+    const hangsByItself = !hasPassed && hangs >= HANGS_BY_ITSELF;
+    if (idle >= MIN_IDLE || hangsByItself) this.#open(true);
   }
 
   /** Takes scenarios until there are none. One driver at a time, kept as long as nothing went wrong. */
-  async lane(): Promise<void> {
+  async #play(lane: Lane): Promise<void> {
     const home = makeTempFolder('claudewire-home-');
-    let driver: DriverProcess | undefined;
     try {
       for (;;) {
-        const { signal, fresh = false, bail = false, onResult } = this.#options;
-        const index = this.#next;
-        const entry = this.#scenarios[index];
-        if (entry === undefined || this.#isStopped || signal?.aborted) return;
-        this.#next += 1;
-        let result: ScenarioResult;
-        try {
-          driver ??= await this.#start(home.path);
-          result = await this.#run(entry, driver, home.path);
-        } catch (error) {
-          if (!(error instanceof DriverFault)) {
-            // The other lanes end too.
-            this.#isStopped = true;
-            throw error;
-          }
-          result = notStarted(entry, error);
-        }
+        const { fresh = false, bail = false, onResult } = this.#options;
+        const signal = this.#signal;
+        if (this.#isStopped || signal?.aborted || (lane.isExtra && this.#busy > this.#jobs)) return;
+        const index = this.#queue.take();
+        const entry = index === undefined ? undefined : this.#scenarios[index];
+        if (index === undefined || entry === undefined) return;
+        const result = await this.#judge(entry, lane, home.path);
         if (signal?.aborted && isFailure(result)) return;
         this.#results[index] = result;
+        this.#queue.note(result);
         onResult?.(result);
         if (bail && isFailure(result)) this.#isStopped = true;
-        if (isFailure(result)) await driver?.kill();
-        else if (fresh) await driver?.close();
-        if (fresh || isFailure(result)) driver = undefined;
+        if (isFailure(result)) await lane.driver?.kill();
+        else if (fresh) await lane.driver?.close();
+        if (fresh || isFailure(result)) lane.driver = undefined;
       }
     } finally {
-      await driver?.close();
+      await lane.driver?.close();
       home.remove();
     }
   }
 
+  async #judge(entry: ScenarioEntry, lane: Lane, home: string): Promise<ScenarioResult> {
+    try {
+      lane.driver ??= await this.#start(home);
+      return await this.#run(entry, lane.driver, home);
+    } catch (error) {
+      if (error instanceof DriverFault) return notStarted(entry, error);
+      // The other lanes end too.
+      this.#isStopped = true;
+      throw error;
+    }
+  }
+
   #run(entry: ScenarioEntry, driver: DriverProcess, home: string): Promise<ScenarioResult> {
-    const { player, timeoutFactor, keep, signal } = this.#options;
+    const { player, timeoutFactor, keep } = this.#options;
     return runScenario({
       scenario: parseScenario(readFileSync(entry.file, 'utf8'), entry.file),
       driver,
       home,
       player,
-      signal,
+      signal: this.#signal,
       ...(timeoutFactor === undefined ? {} : { timeoutFactor }),
       ...(keep === undefined ? {} : { keep }),
     });
@@ -166,12 +233,12 @@ class SuiteRun {
   }
 
   async #startOne(home: string): Promise<DriverProcess> {
-    const { command, data, timeoutFactor = 1, signal } = this.#options;
+    const { command, data, timeoutFactor = 1 } = this.#options;
     const driver = await DriverProcess.start({
       command,
       checker: this.#checker,
       env: environment(home),
-      signal,
+      signal: this.#signal,
       helloTimeoutMs: 20_000 * timeoutFactor,
     });
     this.hello ??= driver.hello;

@@ -79,7 +79,9 @@ describe('the first cause', () => {
     const cli = cliFailure(verdict({ unclaimed: [{ type: 'user' }] }, { expected: { in: initialize } }), undefined);
     const cause = firstCause(loop, cli, false);
     expect(cause.message).toBe(loop.message);
-    expect(cause.details).toContain('and what it sent to the CLI: /x/s.jsonl:7: the process ended with 2 steps to go');
+    expect(cause.lines.at(-1)).toBe(
+      'the CLI still waited at /x/s.jsonl:7 for: {"type":"control_request","request":{"subtype":"initialize"}}',
+    );
   });
 
   test('is the error that the SDK reports, before the end of the process that it left', () => {

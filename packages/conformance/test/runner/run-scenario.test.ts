@@ -80,7 +80,7 @@ const cases: readonly Case[] = [
       { drive: { command: 'call', method: 'setModel', args: ['m'] }, as: 'call' },
       { reply: 'call', failure: { kind: 'control' } },
     ],
-    fails: /hello:3: the command "call" did not fail/,
+    fails: /hello:3: the command "call" \(call setModel\) did not fail/,
   },
   {
     name: 'a command that fails although no step says so',

@@ -80,6 +80,35 @@ describe('a suite', () => {
     expect(starts()).toBe(2);
   });
 
+  test('plays others beside those that wait in vain, when no number of jobs is given', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e'].map((letter) => `l0-${letter}`);
+    for (const name of names) scenario(name, 'L0');
+    data = loadData(dir);
+    const file = join(dir, 'open');
+    // Says when it is asked, and answers nothing.
+    const silent = join(dir, 'silent.mjs');
+    writeFileSync(
+      silent,
+      `import { appendFileSync } from 'node:fs';
+       console.log(JSON.stringify({ event: 'hello', protocol: 1, driver: 'd', sdk: 's', version: '0', language: 'js', features: ['query'] }));
+       process.stdin.once('data', () => appendFileSync(${JSON.stringify(file)}, 'x'));`,
+    );
+    const ended: number[] = [];
+    const suite = await runSuite({
+      data,
+      command: [process.execPath, silent],
+      player: PLAYER,
+      // 4.4 s each: long enough to be a wait, and for others to begin meanwhile.
+      timeoutFactor: 0.4,
+      onResult: ({ status }) => {
+        if (status !== 'unsupported') ended.push(readFileSync(file, 'utf8').length - ended.length);
+      },
+    });
+    expect(suite.results.filter(({ status }) => status === 'failed')).toHaveLength(7);
+    // Two lanes alone never have more than two under way.
+    expect(Math.max(...ended)).toBeGreaterThan(2);
+  });
+
   test('stops at the first failure when asked to', async () => {
     expect(short(await run('lies', { bail: true }))).toEqual(['l0-first failed']);
   });
