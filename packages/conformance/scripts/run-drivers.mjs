@@ -90,6 +90,7 @@ async function runDriver(name, command) {
   const baseline = existsSync(file) ? suite.readBaseline(file) : undefined;
   if (values['draft-baselines']) draftBaseline(file, result, baseline);
   const asked = scenarios.map((scenario) => scenario.name);
+  for (const note of suite.baselineNotes(result, baseline, data)) console.log(`note: ${name}: ${note}`);
   const problems = suite.baselineProblems(result, baseline, asked, known);
   for (const problem of problems) fail(`${name}: ${problem}`);
   count.passed += Math.max(0, result.results.length - problems.length);
@@ -105,11 +106,12 @@ function checkAllShown({ results }) {
   }
 }
 
-function draftBaseline(file, { name, results }, before) {
+function draftBaseline(file, result, before) {
+  const { name, results } = result;
   const failures = results
     .filter(suite.isFailure)
     .map(({ scenario, reason }) => [scenario, before?.expected[scenario] ?? reason.replace(/^\S+\.jsonl:\d+: /, '')]);
-  const draft = { driver: name, expected: Object.fromEntries(failures) };
+  const draft = { driver: name, madeWith: suite.madeWith(result, data), expected: Object.fromEntries(failures) };
   mkdirSync(join(file, '..'), { recursive: true });
   writeFileSync(file, `${JSON.stringify(draft, null, 2)}\n`);
 }

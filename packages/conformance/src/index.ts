@@ -19,9 +19,17 @@ export {
   type NormalError,
   type ObservedEvent,
 } from './driver/driver-protocol.js';
-export { type Baseline, baselineProblems, readBaseline } from './report/baseline.js';
+export {
+  type Baseline,
+  baselineNotes,
+  baselineProblems,
+  type MadeWith,
+  madeWith,
+  readBaseline,
+} from './report/baseline.js';
+export { htmlReport } from './report/html-report.js';
 export { jsonReport } from './report/json-report.js';
-export { htmlReport, junitReport } from './report/markup-reports.js';
+export { junitReport } from './report/junit-report.js';
 export { type RequirementStatus, requirementStatus } from './report/requirement-status.js';
 export { type Expectations, runProblems } from './report/run-problems.js';
 export { driverReport, matrix } from './report/text-report.js';

@@ -2,6 +2,7 @@ import { InvalidOptionError } from 'claudewire';
 import { Command, CommanderError } from 'commander';
 import { addCompareCommand } from './compare-command.js';
 import { addDriftCommand } from './drift-command.js';
+import type { ProgressStream } from './progress.js';
 import { addRecordSuiteCommand } from './record-suite-command.js';
 import { addRunCommand } from './run-command.js';
 
@@ -24,7 +25,7 @@ export interface ProgramHost {
   readonly argv: readonly string[];
   readonly version: string;
   readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
+  readonly stderr: ProgressStream;
   /** Ends what runs, at once. */
   readonly abortController: AbortController;
 }

@@ -1,19 +1,21 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { InvalidOptionError } from 'claudewire';
 import type { Level } from 'claudewire/testing';
 import type { Command } from 'commander';
 import type { ConformanceData, ScenarioEntry } from '../data/conformance-data.js';
 import { findData } from '../data/find-data.js';
 import { coverageProblems, loadData } from '../data/load-data.js';
-import { type Baseline, readBaseline } from '../report/baseline.js';
+import { type Baseline, baselineNotes, readBaseline } from '../report/baseline.js';
+import { htmlReport } from '../report/html-report.js';
 import { jsonReport } from '../report/json-report.js';
-import { htmlReport, junitReport } from '../report/markup-reports.js';
+import { junitReport } from '../report/junit-report.js';
 import { runProblems } from '../report/run-problems.js';
 import { driverReport, matrix } from '../report/text-report.js';
 import type { SuiteResult } from '../runner/results.js';
 import { runSuite, selectScenarios } from '../runner/run-suite.js';
 import { writeText } from './files.js';
 import { ExitCode, type ProgramHost } from './program.js';
+import { Progress } from './progress.js';
 import {
   checkLevels,
   checkNames,
@@ -24,6 +26,9 @@ import {
   parseRequired,
   type RunArguments,
 } from './run-arguments.js';
+
+/** Lines at the end of a run. */
+const MAX_PROBLEMS = 40;
 
 const HELP = `
 A driver is a small program around one SDK: docs/conformance.md in the repository. No shell takes part in starting it.
@@ -91,13 +96,16 @@ async function run(args: RunArguments, host: ProgramHost): Promise<number> {
   if (suites.length > 1) host.stdout.write(`${matrix(suites, data)}\n\n`);
   writeReports(suites, data, args);
   if (host.abortController.signal.aborted) {
-    host.stdout.write('stopped before the end\n');
+    host.stdout.write('stopped before the end: what is above, and in the reports, is not all\n');
     return ExitCode.failed;
   }
+  for (const suite of suites) {
+    for (const note of baselineNotes(suite, baselineOf(suite, baselines), data)) {
+      host.stdout.write(`note: ${suite.name}: ${note}\n`);
+    }
+  }
   const problems = judge(suites, baselines, { data, scenarios, required, bail: args.bail === true });
-  host.stdout.write(
-    problems.length === 0 ? 'as expected\n' : `not as expected:\n${problems.map((each) => `  ${each}\n`).join('')}`,
-  );
+  host.stdout.write(problems.length === 0 ? 'as expected\n' : `not as expected:\n${listOf(problems)}`);
   return problems.length === 0 ? ExitCode.ok : ExitCode.failed;
 }
 
@@ -123,6 +131,8 @@ function runOne({ name, command }: NamedDriver, { args, host, data, scenarios }:
   const { bail = false, fresh = false, keep = false, verbose = false } = args;
   const jobs = parsePositive('jobs', args.jobs);
   const timeoutFactor = parsePositive('timeout-factor', args.timeoutFactor);
+  // Beside the report, which may go to a file.
+  const progress = new Progress(host.stderr, name ?? basename(command.at(-1) ?? ''), scenarios.length);
   return runSuite({
     data,
     scenarios,
@@ -134,11 +144,15 @@ function runOne({ name, command }: NamedDriver, { args, host, data, scenarios }:
     signal: host.abortController.signal,
     ...(jobs === undefined ? {} : { jobs }),
     ...(timeoutFactor === undefined ? {} : { timeoutFactor }),
-    onResult: ({ status, scenario, ms, reason }) => {
-      if (!verbose) return;
+    onResult: (result) => {
+      if (!verbose) {
+        progress.add(result);
+        return;
+      }
+      const { status, scenario, ms, reason } = result;
       host.stdout.write(`${status.padEnd(12)} ${scenario} ${ms} ms${reason === undefined ? '' : `: ${reason}`}\n`);
     },
-  });
+  }).finally(() => progress.end());
 }
 
 function writeReports(
@@ -159,7 +173,7 @@ function judge(
   return suites.flatMap((suite) => {
     const done = new Set(suite.results.map(({ scenario }) => scenario));
     const problems = runProblems(suite, {
-      baseline: baselines.find(({ driver }) => driver === suite.name),
+      baseline: baselineOf(suite, baselines),
       required,
       // A run that was cut short on purpose says nothing about what it did not come to.
       asked: bail ? scenarios.filter(({ name }) => done.has(name)) : scenarios,
@@ -167,6 +181,17 @@ function judge(
     });
     return problems.map((problem) => `${suite.name}: ${problem}`);
   });
+}
+
+function baselineOf({ name }: SuiteResult, baselines: readonly Baseline[]): Baseline | undefined {
+  return baselines.find(({ driver }) => driver === name);
+}
+
+/** A port in the making has hundreds: the causes are above. */
+function listOf(problems: readonly string[]): string {
+  const more = problems.length - MAX_PROBLEMS;
+  const lines = problems.slice(0, MAX_PROBLEMS).map((each) => `  ${each}\n`);
+  return `${lines.join('')}${more > 0 ? `  and ${more} more\n` : ''}`;
 }
 
 function listed({ name, level, requirements, about }: ScenarioEntry): string {

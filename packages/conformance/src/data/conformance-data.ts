@@ -9,6 +9,8 @@ export interface ConformanceData {
   readonly dir: string;
   /** Version of the package. */
   readonly version: string;
+  /** Claude Code that the scenarios were made with. */
+  readonly cliVersion?: string | undefined;
   readonly requirements: readonly Requirement[];
   /** What each level is about. */
   readonly levels: ReadonlyMap<Level, string>;
@@ -38,6 +40,10 @@ export interface ScenarioEntry {
   readonly about: string;
   readonly requirements: readonly string[];
   readonly features: readonly string[];
+  /** Claude Code that it was made with. */
+  readonly cliVersion?: string | undefined;
+  /** Name of the recording that it was made from. */
+  readonly recording?: string | undefined;
 }
 
 /** The data package cannot be used: not found, of another format, or at odds with itself. */

@@ -42,12 +42,14 @@ export function loadData(dir: string): ConformanceData {
     }
     requirements.push(...listed.map((value, index) => requirement(value, level, `${file}: requirement ${index}`)));
   }
+  const scenarios = scenarioFiles(dir).map(readEntry);
   return {
     dir,
     version,
+    cliVersion: mostFrequent(scenarios.flatMap(({ cliVersion }) => cliVersion ?? [])),
     requirements,
     levels,
-    scenarios: scenarioFiles(dir).map(readEntry),
+    scenarios,
     driverSchema: readJson(join(dir, 'schemas', 'driver.schema.json')),
   };
 }
@@ -89,7 +91,16 @@ function readEntry(file: string): ScenarioEntry {
     about: header.about ?? '',
     requirements: header.requirements,
     features: header.features ?? [],
+    cliVersion: header.cliVersion,
+    recording: header.source?.find((source) => source.startsWith('recording:'))?.slice('recording:'.length),
   };
+}
+
+/** A few scenarios are about an older release. */
+function mostFrequent(values: readonly string[]): string | undefined {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
 function readJson(file: string): JsonObject {

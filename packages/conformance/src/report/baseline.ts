@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ConformanceDataError } from '../data/conformance-data.js';
+import { type ConformanceData, ConformanceDataError, requireData } from '../data/conformance-data.js';
 import { isFailure, requireSuite, type SuiteResult } from '../runner/results.js';
 import { invalidArgument, isPath } from '../util/arguments.js';
 import { isJsonObject, parseJsonObject } from '../util/json.js';
@@ -10,6 +10,55 @@ export interface Baseline {
   readonly driver: string;
   /** Scenario to reason. */
   readonly expected: Readonly<Record<string, string>>;
+  /** What it was made with. Another version may fail otherwise. */
+  readonly madeWith?: MadeWith | undefined;
+}
+
+/** Versions that results depend on. */
+export interface MadeWith {
+  /** Package under test. */
+  readonly sdk: string;
+  readonly sdkVersion: string;
+  /** Of the data of the suite. */
+  readonly data: string;
+  /** Claude Code that the data was made with. */
+  readonly cli?: string | undefined;
+}
+
+/** The versions of a run; `undefined` when its driver never said hello. */
+export function madeWith({ hello }: SuiteResult, { version, cliVersion }: ConformanceData): MadeWith | undefined {
+  if (hello === undefined) return undefined;
+  return {
+    sdk: hello.sdk,
+    sdkVersion: hello.version,
+    data: version,
+    ...(cliVersion === undefined ? {} : { cli: cliVersion }),
+  };
+}
+
+/** Where a run has other versions than its baseline was made with, a sentence each. No failure. */
+export function baselineNotes(
+  suite: SuiteResult,
+  baseline: Baseline | undefined,
+  data: ConformanceData,
+): readonly string[] {
+  requireSuite('baselineNotes', suite);
+  requireData('baselineNotes', data);
+  const now = madeWith(suite, data);
+  if (baseline === undefined || now === undefined) return [];
+  const { madeWith: then } = baseline;
+  if (then === undefined) return ['the baseline does not say which versions it was made with: add "madeWith"'];
+  const versions: readonly [string, string | undefined, string | undefined][] = [
+    ['SDK', `${then.sdk} ${then.sdkVersion}`, `${now.sdk} ${now.sdkVersion}`],
+    ['data', then.data, now.data],
+    ['CLI version', then.cli, now.cli],
+  ];
+  return versions
+    .filter(([, before, after]) => before !== after)
+    .map(
+      ([what, before, after]) =>
+        `the baseline was made with ${what} ${before ?? 'unknown'}, this run has ${after ?? 'unknown'}`,
+    );
 }
 
 /** @throws ConformanceDataError the file cannot be read, or is no baseline. */
@@ -34,7 +83,23 @@ export function readBaseline(file: string): Baseline {
       throw new ConformanceDataError(`baseline ${file}: ${scenario} needs a reason`);
     }
   }
-  return { driver: value.driver, expected: expected as Record<string, string> };
+  const made = readMadeWith(value.madeWith, file);
+  return {
+    driver: value.driver,
+    expected: expected as Record<string, string>,
+    ...(made === undefined ? {} : { madeWith: made }),
+  };
+}
+
+function readMadeWith(value: unknown, file: string): MadeWith | undefined {
+  if (value === undefined) return undefined;
+  const { sdk, sdkVersion, data, cli } = isJsonObject(value) ? value : {};
+  const isCli = cli === undefined || typeof cli === 'string';
+  if (typeof sdk === 'string' && typeof sdkVersion === 'string' && typeof data === 'string' && isCli) {
+    return { sdk, sdkVersion, data, ...(cli === undefined ? {} : { cli }) };
+  }
+  const shape = '{"sdk": "package", "sdkVersion": "1.2.3", "data": "1.0.0", "cli": "2.1.330"}';
+  throw new ConformanceDataError(`baseline ${file}: expected "madeWith" to be ${shape}`);
 }
 
 /**

@@ -1,12 +1,12 @@
 import { type ConformanceData, type Requirement, requireData } from '../data/conformance-data.js';
 import {
-  isFailure,
   requireSuite,
   requireSuites,
   type ScenarioResult,
   type ScenarioStatus,
   type SuiteResult,
 } from '../runner/results.js';
+import { type Cause, causesOf, headline } from './causes.js';
 import { isMust, type RequirementStatus, requirementStatus } from './requirement-status.js';
 
 const COLUMNS = ['passed', 'failed', 'unsupported', 'driver_error'] as const;
@@ -19,30 +19,39 @@ const MARKS: Readonly<Record<RequirementStatus, string>> = {
 
 /**
  * One driver for a terminal: counts by level, requirements met, what it
- * lacks, then each failure with its first difference.
+ * lacks, then the causes of its failures, the most frequent first.
  */
 export function driverReport(suite: SuiteResult, data: ConformanceData): string {
   requireSuite('driverReport', suite);
   requireData('driverReport', data);
-  const { hello, results, name, ms } = suite;
+  const { hello, results, name, ms, fault, notRun } = suite;
   const about = hello === undefined ? 'never started' : `${hello.sdk} ${hello.version}, ${hello.language}`;
   const rows = [...data.levels].flatMap(([level, title]) => {
     const own = results.filter((result) => result.level === level);
     return own.length === 0 ? [] : [[`${level}  ${title}`, ...counts(own)]];
   });
-  const failures = results
-    .filter(isFailure)
-    .map(
-      ({ scenario, status, requirements, details, reason, kept }) =>
-        `${status === 'failed' ? 'FAILED' : 'DRIVER ERROR'}  ${scenario}  (${requirements.join(', ')})\n` +
-        `${indent(details ?? reason ?? '')}${kept === undefined ? '' : `\n  kept: ${kept}`}`,
-    );
   return [
-    `${name} (${about}): ${results.length} scenarios in ${(ms / 1000).toFixed(1)} s`,
+    `${name} (${about})${fault === undefined ? '' : ': could not be used'}: ${scenarios(results.length)} in ${(ms / 1000).toFixed(1)} s`,
     table([['', ...COLUMNS], ...rows, ['all', ...counts(results)]]),
     ...requirementCounts(suite, data),
     ...lacking(results),
-    ...failures,
+    ...(notRun === undefined ? [] : [`  INCOMPLETE: ${scenarios(notRun.scenarios)} not run: ${notRun.reason}`]),
+    ...(fault === undefined ? causesOf(results).map(describeCause) : [`NOT PLAYED  ${indent(fault).trimStart()}`]),
+  ].join('\n');
+}
+
+/** One failure with its details; of several for one reason the first, and the names of the others. */
+function describeCause(cause: Cause): string {
+  const [first, ...others] = cause.results;
+  const { status, scenario, requirements, details, reason, kept } = first;
+  const word = status === 'failed' ? 'FAILED' : 'DRIVER ERROR';
+  const own = `${word}  ${scenario}  (${requirements.join(', ')})`;
+  const also = others.map((each) => `${each.scenario} (${each.requirements.join(', ')})`).join(', ');
+  return [
+    ...(others.length === 0 ? [own] : [`${word}  ${headline(cause)}`, `  the first: ${own.slice(word.length + 2)}`]),
+    indent(details ?? reason ?? ''),
+    ...(kept === undefined ? [] : [`  kept: ${kept}`]),
+    ...(others.length === 0 ? [] : [`  also: ${also}`]),
   ].join('\n');
 }
 
@@ -106,6 +115,10 @@ function counts(results: readonly { readonly status: ScenarioStatus }[]): readon
 function table(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0))) ?? [];
   return rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd()).join('\n');
+}
+
+function scenarios(count: number): string {
+  return `${count} scenario${count === 1 ? '' : 's'}`;
 }
 
 function shorten(text: string): string {

@@ -1,12 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ConformanceData } from '../../src/data/conformance-data.js';
 import { coverageProblems } from '../../src/data/load-data.js';
-import { baselineProblems, readBaseline } from '../../src/report/baseline.js';
+import type { DriverHello } from '../../src/driver/driver-protocol.js';
+import { baselineNotes, baselineProblems, readBaseline } from '../../src/report/baseline.js';
+import { causesOf } from '../../src/report/causes.js';
+import { escapeMarkup } from '../../src/report/escape-markup.js';
+import { htmlReport } from '../../src/report/html-report.js';
 import { jsonReport } from '../../src/report/json-report.js';
-import { escapeMarkup, htmlReport, junitReport } from '../../src/report/markup-reports.js';
+import { junitReport } from '../../src/report/junit-report.js';
 import { requirementStatus } from '../../src/report/requirement-status.js';
 import { driverReport, matrix } from '../../src/report/text-report.js';
 import type { ScenarioResult, SuiteResult } from '../../src/runner/results.js';
@@ -101,7 +107,11 @@ describe('reports', () => {
   test('JUnit counts failures, errors and skipped, and its texts are escaped', () => {
     const xml = junitReport([mixed, suite([result('l1-a', 'driver_error', { reason: '"' })])]);
     expect(xml).toContain('<testsuite name="mine" tests="3" failures="1" errors="0" skipped="1" time="1.234">');
-    expect(xml).toContain('<testcase classname="mine.L1" name="l1-a" time="0.012"/>');
+    expect(xml).toContain(
+      '<testcase classname="mine.L1" name="l1-a" time="0.012">' +
+        '<properties><property name="requirement" value="L1-01"/></properties></testcase>',
+    );
+    expect(xml).toContain('<property name="version" value="3"/>');
     expect(xml).toContain('<failure message="x &lt; y">x &lt; y\n  got: &quot;z&quot;</failure>');
     expect(xml).toContain('<skipped message="needs abort"/>');
     expect(xml).toContain('<error message="&quot;"></error>');
@@ -126,8 +136,110 @@ describe('reports', () => {
     const bad = suite([result('l1-b', 'failed', { details: '<script>alert(1)</script>' })]);
     const html = htmlReport([bad], data);
     expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
-    expect(html).not.toMatch(/<script|<link|src=|href=|url\(/);
-    expect(html).toContain('<td class="failed">failed');
+    expect(html).not.toMatch(/<link|<img|src=|href="[^#]|url\(| style=| on\w+=/);
+    expect(html.match(/<script/g)).toHaveLength(1);
+  });
+
+  test('the page runs its own style and script alone, and nothing that it is given', () => {
+    const evil = '"><script>alert(1)</script><img src=x onerror=alert(1)>\u202e';
+    const hello: DriverHello = {
+      event: 'hello',
+      protocol: 1,
+      driver: evil,
+      features: [evil],
+      sdk: evil,
+      version: evil,
+      language: evil,
+    };
+    const bad: SuiteResult = {
+      ...{ name: evil, hello, ms: 1, fault: evil, date: evil, notRun: { scenarios: 1, reason: evil } },
+      results: [result('l1-b', 'failed', { reason: evil, details: evil, kept: evil, missing: [evil] })],
+    };
+    for (const html of [htmlReport([bad], data), htmlReport([bad, { ...bad, name: `2${evil}` }], data)]) {
+      expect(html).not.toContain('<script>alert');
+      expect(html).not.toContain('<img');
+      expect(html).not.toContain('\u202e');
+      const [, policy = ''] = /Content-Security-Policy" content="([^"]*)"/.exec(html) ?? [];
+      const hashOf = (tag: string) => {
+        const [, text = ''] = new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(html) ?? [];
+        return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+      };
+      expect(policy).toBe(
+        `default-src 'none'; style-src ${hashOf('style')}; script-src ${hashOf('script')}; base-uri 'none'; form-action 'none'`,
+      );
+    }
+  });
+
+  test('the page begins with shares by level and the first cause of each, for one SDK and for several', () => {
+    const other = { ...suite([result('l1-a', 'passed')]), name: 'other' };
+    const one = htmlReport([{ ...mixed, date: '2026-01-02T03:04:05.000Z' }], { ...data, cliVersion: '2.1.330' });
+    expect(one).toContain('<h1>Conformance of my-sdk 3</h1>');
+    expect(one).toContain('2026-01-02 03:04 UTC · data 1.0.0 · Claude Code 2.1.330');
+    expect(one).toMatch(/L1 <span class="dim">One-shot<[^\n]*<b>33 %<[^\n]*href="#s0-c0">x &lt; y</);
+    const two = htmlReport([mixed, other], data);
+    expect(two).toMatch(/href="#s0">mine<[^\n]*data-l="L1"><b>33 %<[^\n]*1 failed<[^\n]*href="#s0-c0">x &lt; y</);
+    expect(two).toMatch(/href="#s1">other<[^\n]*data-l="L1"><b>100 %</);
+    const ids = [...two.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    for (const [, link] of two.matchAll(/href="#([^"]*)"/g)) expect(ids).toContain(link);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test('from a failure there is a way to its requirement, its scenario and its recording', () => {
+    const scenarios = data.scenarios.map((each) => ({ ...each, recording: 'hello' }));
+    const html = htmlReport([mixed], { ...data, scenarios });
+    expect(html).toContain('<a href="#r-L1-01">L1-01</a>');
+    expect(html).toContain('<tr id="r-L1-01"');
+    expect(html).toContain('scenarios/L1/l1-b.jsonl');
+    expect(html).toContain('test/fixtures/recordings/hello.ndjson');
+  });
+
+  test('what was cut short says so in every report', () => {
+    const cut = { ...mixed, notRun: { scenarios: 4, reason: 'the run was stopped' } };
+    expect(driverReport(cut, data)).toContain('  INCOMPLETE: 4 scenarios not run: the run was stopped');
+    expect(junitReport([cut])).toContain('<error message="4 scenarios were not run: the run was stopped">');
+    expect(htmlReport([cut], data)).toContain('<b>Incomplete.</b> 4 scenarios were not run: the run was stopped.');
+    expect(JSON.parse(jsonReport([cut], data))).toMatchObject({
+      complete: false,
+      drivers: [{ notRun: { scenarios: 4 } }],
+    });
+    expect(JSON.parse(jsonReport([mixed], data))).toMatchObject({ complete: true });
+  });
+
+  test('the JSON report is what its schema says', () => {
+    const schema = JSON.parse(readFileSync(new URL('../../schemas/results.schema.json', import.meta.url), 'utf8'));
+    const validate = new Ajv2020({ strict: true, allowUnionTypes: true }).compile(schema);
+    const fault = { ...suite([result('l1-a', 'driver_error', { reason: 'x' })]), hello: undefined, fault: 'x' };
+    const cut = { ...mixed, date: '2026-01-02T03:04:05.000Z', notRun: { scenarios: 1, reason: 'x' } };
+    validate(JSON.parse(jsonReport([mixed, fault, cut], { ...data, cliVersion: '2.1.330' })));
+    expect(validate.errors).toBeNull();
+  });
+
+  test('failures for one reason are one cause, the most frequent first', () => {
+    const failed = (scenario: string, reason: string) => result(scenario, 'failed', { reason, details: reason });
+    const results = [
+      failed('l1-a', 'l1-a.jsonl:3: "finish" failed'),
+      failed('l1-b', 'l1-b.jsonl:9: the command "a" (call setModel) was not answered within 11000 ms'),
+      failed('l1-c', 'l1-c.jsonl:12: the command "x" (call setModel) was not answered within 6000 ms'),
+    ];
+    expect(causesOf(results).map(({ text, results: { length } }) => [length, text])).toEqual([
+      [2, 'call setModel was not answered in time'],
+      [1, '"finish" failed'],
+    ]);
+    expect(driverReport(suite(results), data).split('\n').slice(6)).toEqual([
+      'FAILED  2 scenarios fail for one reason: call setModel was not answered in time',
+      '  the first: l1-b  (L1-01, L1-02)',
+      '  l1-b.jsonl:9: the command "a" (call setModel) was not answered within 11000 ms',
+      '  also: l1-c (L1-02)',
+      'FAILED  l1-a  (L1-01)',
+      '  l1-a.jsonl:3: "finish" failed',
+    ]);
+  });
+
+  test('a driver that could not be used says why, once', () => {
+    const failed = ['l1-a', 'l1-b'].map((name) => result(name, 'driver_error', { reason: 'the driver x' }));
+    const text = driverReport({ ...suite(failed), hello: undefined, fault: 'the driver x\n  its stderr: y' }, data);
+    expect(text).toContain('NOT PLAYED  the driver x\n    its stderr: y');
+    expect(text.match(/the driver x/g)).toHaveLength(1);
   });
 
   test('characters that XML cannot hold are replaced, pairs of surrogates are not', () => {
@@ -172,12 +284,29 @@ describe('a baseline', () => {
     ['[]', /expected \{"driver": "name"/],
     ['{"driver":"x"}', /expected \{"driver": "name"/],
     ['{"driver":"x","expected":{"l1-a":""}}', /l1-a needs a reason/],
+    ['{"driver":"x","expected":{},"madeWith":{"sdk":"s"}}', /expected "madeWith" to be \{"sdk"/],
   ])('%s is none', ([text, said]) => {
     const dir = mkdtempSync(join(tmpdir(), 'claudewire-baseline-'));
     onTestFinished(() => rmSync(dir, { recursive: true }));
     const file = join(dir, 'b.json');
     writeFileSync(file, text);
     expect(() => readBaseline(file)).toThrow(said);
+  });
+
+  test('that was made with other versions says so', () => {
+    const made = { sdk: 'my-sdk', sdkVersion: '2', data: '1.0.0', cli: '2.1.330' };
+    const notes = (madeWith?: typeof made) =>
+      baselineNotes(
+        mixed,
+        { driver: 'mine', expected: {}, ...(madeWith === undefined ? {} : { madeWith }) },
+        { ...data, cliVersion: '2.1.331' },
+      );
+    expect(notes(made)).toEqual([
+      'the baseline was made with SDK my-sdk 2, this run has my-sdk 3',
+      'the baseline was made with CLI version 2.1.330, this run has 2.1.331',
+    ]);
+    expect(notes({ ...made, sdkVersion: '3', cli: '2.1.331' })).toEqual([]);
+    expect(notes()).toEqual(['the baseline does not say which versions it was made with: add "madeWith"']);
   });
 
   test('a file that is not there is none', () => {
