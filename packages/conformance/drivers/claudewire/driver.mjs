@@ -9,7 +9,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { serveTypeScriptSdk, WAYS } from '../kit/typescript-driver.mjs';
+import { serveTypeScriptSdk, WAYS } from '../official-surface/serve-typescript-sdk.mjs';
 
 const { values } = parseArgs({ options: { sdk: { type: 'string' } } });
 const sdk = await import(values.sdk === undefined ? 'claudewire' : pathToFileURL(resolve(values.sdk)).href);

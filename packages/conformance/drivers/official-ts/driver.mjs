@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 import * as sdk from '@anthropic-ai/claude-agent-sdk';
 import * as z from 'zod';
-import { serveTypeScriptSdk, WAYS } from '../kit/typescript-driver.mjs';
+import { serveTypeScriptSdk, WAYS } from '../official-surface/serve-typescript-sdk.mjs';
 
 /** Its `package.json` is not among the package's exports. */
 const { version } = JSON.parse(

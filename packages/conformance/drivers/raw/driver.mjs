@@ -5,8 +5,8 @@
  *
  *   node driver.mjs
  */
-import { serve, Unsupported } from '../kit/serve.mjs';
-import { normal, Session } from './session.mjs';
+import { serve, Unsupported } from '../kit/driver-kit.mjs';
+import { Session } from './session.mjs';
 
 /** Method to the control request behind it: subtype, names of the arguments, and the field the caller gets. */
 const METHODS = {
@@ -32,7 +32,8 @@ const OF_INITIALIZE = {
 };
 const FEATURES = [
   ...['query', 'query-stream', 'stderr', 'pause', 'hooks', 'can_use_tool', 'elicitation'],
-  ...['callback-abort', 'parallel-callbacks', 'query:methods', 'query:close', 'messages:frames'],
+  ...['callback-abort', 'parallel-callbacks', 'callback-throws', 'callback-raw', 'hooks:unknown-event'],
+  ...['query:native', 'query:methods', 'query:close', 'messages:frames'],
   ...['environment:replaced', 'environment:node', 'system-prompt:initialize'],
   ...['prompt:blocks', 'initialize', 'initialize:pipelined', 'agents:initialize', 'environment:version', 'error:kinds'],
   ...['messages:ids', 'messages:figures'],
@@ -40,7 +41,7 @@ const FEATURES = [
   ...[...Object.keys(METHODS), ...Object.keys(OF_INITIALIZE)].map((method) => `call:${method}`),
 ];
 
-async function call(session, { method, args = [] }) {
+async function call(session, method, args) {
   if (method in OF_INITIALIZE) {
     const answer = await session.initialized;
     const field = OF_INITIALIZE[method];
@@ -54,37 +55,20 @@ async function call(session, { method, args = [] }) {
   return field === undefined ? answer : answer?.[field];
 }
 
-await serve({ driver: 'raw', sdk: 'none', version: '1', language: 'javascript', features: FEATURES }, (write) => {
-  const sessions = new Map();
-  /** One function for each command of the protocol. */
-  const commands = {
-    start(_, command) {
-      const { mode, run = 'main' } = command;
-      if (mode !== 'query') throw new Unsupported('a client');
-      const tell = (what, fields) => write({ event: 'observed', run, what, ...fields });
-      const session = new Session(command, tell);
-      session.start(command);
-      sessions.set(run, session);
-    },
-    send: (session, { content, fields }) => session.send(content, fields),
-    end_input: (session) => session.endInput(),
-    call,
-    pause: (session) => session.pause(),
-    resume: (session) => session.resume(),
-    close: (session) => void session.close(),
-    cue: (session, { name }) => session.cue(name),
-    async finish() {
-      const all = [...sessions.values()];
-      sessions.clear();
-      await Promise.all(all.map((session) => session.close()));
-    },
-  };
-  return {
-    async handle(command) {
-      const { command: name, run = 'main' } = command;
-      if (commands[name] === undefined) throw new Unsupported(`command ${name}`);
-      return commands[name](sessions.get(run), command);
-    },
-    errorOf: normal,
-  };
+await serve({
+  hello: { driver: 'raw', sdk: 'none', version: '1', language: 'javascript', features: FEATURES },
+  hasQuery: true,
+  session(start) {
+    if (start.mode !== 'query') throw new Unsupported('a client');
+    const session = new Session(start);
+    session.start(start);
+    return {
+      send: (content, fields) => session.send(content, fields),
+      endInput: () => session.endInput(),
+      receive: () => session.receive(),
+      call: (method, args) => call(session, method, args),
+      disconnect: () => session.close(),
+    };
+  },
+  classify: ({ normal = { kind: 'other' } }) => normal,
 });

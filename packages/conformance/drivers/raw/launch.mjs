@@ -1,4 +1,4 @@
-import { Unsupported } from '../kit/serve.mjs';
+import { Unsupported } from '../kit/driver-kit.mjs';
 
 /** Option to flag. Text and numbers become the value, lists one value with commas, `true` the flag alone. */
 const FLAGS = {

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { Callbacks } from '../kit/callbacks.mjs';
-import { Unsupported } from '../kit/serve.mjs';
+import { Unsupported } from '../kit/driver-kit.mjs';
 import { argvOf, initializeOf } from './launch.mjs';
 
 const HIDDEN = ['keep_alive', 'transcript_mirror'];
@@ -17,20 +16,20 @@ export class Failure extends Error {
 export class Session {
   #options;
   #isStream;
-  #tell;
+  #onStderr;
   #callbacks;
   #child;
   #ended;
   #hookIds = new Map();
   #pending = new Map();
   #open = new Map();
-  #held = [];
+  #inbox = [];
+  #wake = () => {};
+  #failure;
   #lastId = 0;
   #results = 0;
-  #stderr = '';
   #said = '';
   #errorResult;
-  #isPaused = false;
   #isOver = false;
   #isClosing = false;
   #wantsEnd = false;
@@ -38,17 +37,17 @@ export class Session {
   /** The answer to `initialize`. */
   initialized;
 
-  constructor({ options = {}, callbacks = {}, stream }, tell) {
+  constructor({ options, callbacks, streams, onStderr }) {
     this.#options = options;
-    this.#isStream = stream === true;
-    this.#tell = (what, fields) => this.#isOver || tell(what, fields);
-    this.#callbacks = new Callbacks(callbacks, this.#tell);
+    this.#isStream = streams;
+    this.#onStderr = onStderr;
+    this.#callbacks = callbacks;
   }
 
   start({ cli, cwd, prompt }) {
-    const { env = process.env, pathToClaudeCodeExecutable = cli } = this.#options;
+    const { env = process.env } = this.#options;
     const initialize = initializeOf(this.#options, this.#hookIds);
-    this.#child = spawn(pathToClaudeCodeExecutable, argvOf(this.#options), {
+    this.#child = spawn(cli, argvOf(this.#options), {
       cwd,
       env: {
         ...{ PATH: process.env.PATH, CLAUDE_CODE_ENTRYPOINT: 'raw', CLAUDE_AGENT_SDK_VERSION: '1' },
@@ -63,7 +62,7 @@ export class Session {
       this.#child.on('close', (code, signal) => resolve(this.#onClose(code, signal)));
     });
     this.#child.stdin.on('error', () => {});
-    this.#child.stderr.setEncoding('utf8').on('data', (text) => this.#onStderr(text));
+    this.#child.stderr.setEncoding('utf8').on('data', (text) => this.#hear(text));
     this.#readFrames();
     this.initialized = this.request(initialize);
     this.initialized.catch(() => {});
@@ -121,8 +120,8 @@ export class Session {
   }
 
   #onMessage(message) {
-    if (this.#isPaused) this.#held.push(message);
-    else this.#tell('message', { message });
+    this.#inbox.push(message);
+    this.#wake();
     if (message.type !== 'result') return;
     this.#results += 1;
     this.#errorResult = message.is_error === true ? message : undefined;
@@ -191,16 +190,12 @@ export class Session {
     this.#child.stdin.end();
   }
 
-  #onStderr(text) {
+  #hear(text) {
     this.#said = (this.#said + text).slice(-2_000);
-    const lines = (this.#stderr + text).split('\n');
-    this.#stderr = lines.pop();
-    if (this.#options.stderr === undefined) return;
-    for (const line of lines) this.#tell('stderr', { text: line });
+    if (this.#options.stderr !== undefined) this.#onStderr(text);
   }
 
   #onClose(code, signal) {
-    if (this.#stderr !== '') this.#onStderr('\n');
     if (this.#isClosing || code === 0) return this.#end();
     const exit = signal === null ? { exit_code: code } : { signal };
     const { result, errors, subtype } = this.#errorResult ?? {};
@@ -212,32 +207,29 @@ export class Session {
   }
 
   #end(error) {
-    this.resume();
-    if (error === undefined) this.#tell('end');
-    else this.#tell('error', { error: normal(error) });
+    this.#failure = error;
     const gone = error ?? new Failure('closed', 'the CLI ended');
     for (const { reject } of this.#pending.values()) reject(gone);
     for (const aborter of this.#open.values()) aborter.abort();
     this.#isOver = true;
+    this.#wake();
   }
 
-  pause() {
-    this.#isPaused = true;
-  }
-
-  resume() {
-    this.#isPaused = false;
-    for (const message of this.#held.splice(0)) this.#tell('message', { message });
-  }
-
-  cue(name) {
-    this.#callbacks.cue(name);
+  /** The next message, as an iterator gives it; throws what ended the run. */
+  async receive() {
+    while (this.#inbox.length === 0) {
+      if (this.#failure !== undefined) throw this.#failure;
+      if (this.#isOver) return { done: true };
+      await new Promise((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    return { value: this.#inbox.shift() };
   }
 
   /** End of input, SIGTERM, SIGKILL. Resolves when the CLI is gone. */
   async close() {
     this.#isClosing = true;
-    this.#callbacks.end();
     this.#child?.stdin.end();
     const terminate = setTimeout(() => this.#child?.kill('SIGTERM'), 2_000);
     const kill = setTimeout(() => this.#child?.kill('SIGKILL'), 7_000);
@@ -245,10 +237,4 @@ export class Session {
     clearTimeout(terminate);
     clearTimeout(kill);
   }
-}
-
-/** An error as the driver protocol has it. */
-export function normal(error) {
-  const { message, normal: known = { kind: 'other' } } = error;
-  return { message, class: error.constructor.name, ...known };
 }

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 // @ts-expect-error plain JavaScript, without declarations
-import { serveTypeScriptSdk } from '../../../../packages/conformance/drivers/kit/typescript-driver.mjs';
+import { serveTypeScriptSdk } from '../../../../packages/conformance/drivers/official-surface/serve-typescript-sdk.mjs';
 import type * as ours from '../../../../src/index.js';
 import type { JsonObject } from '../../../../src/util/json.js';
 import { enterHost, type Given, KINDS, promptThatThrows, watched } from './typescript-host.js';

@@ -1,6 +1,6 @@
 /** Our package behind the driver protocol, with what only the comparison needs: warnings, and the base classes of errors. */
 // @ts-expect-error plain JavaScript, without declarations
-import { serveTypeScriptSdk } from '../../../../packages/conformance/drivers/kit/typescript-driver.mjs';
+import { serveTypeScriptSdk } from '../../../../packages/conformance/drivers/official-surface/serve-typescript-sdk.mjs';
 import * as sdk from '../../../../src/index.js';
 import type { JsonObject } from '../../../../src/util/json.js';
 import { find } from './find-on-windows.js';

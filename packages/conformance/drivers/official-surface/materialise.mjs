@@ -6,7 +6,7 @@ import { MemoryStore } from './memory-store.mjs';
  *
  * @param {unknown} value - Options, or the arguments of a method or session function.
  * @param {object} run
- * @param {import('./callbacks.mjs').Callbacks} run.callbacks
+ * @param {import('../kit/driver-kit.mjs').Callbacks} run.callbacks
  * @param {Map<string, MemoryStore>} run.stores - Stores by name; one name is one store until `finish`.
  * @param {(name: string, version: string | undefined, tools: object[]) => unknown} run.makeServer
  * @param {(text: string) => void} run.onStderr
