@@ -70,7 +70,7 @@ function takeStdout() {
 }
 
 /**
- * Only a newline ends a line; `readline` would also cut at U+2028.
+ * The lines of a stream; the last one needs no newline. Only a newline ends a line; `readline` would also cut at U+2028.
  *
  * @param {import('node:stream').Readable} stream
  */
@@ -85,6 +85,8 @@ export async function* linesOf(stream) {
       if (line.trim() !== '') yield line;
     }
   }
+  const rest = pieces.join('');
+  if (rest.trim() !== '') yield rest;
 }
 
 class Driver {

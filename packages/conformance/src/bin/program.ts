@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { addCompareCommand } from './compare-command.js';
 import { addDriftCommand } from './drift-command.js';
 import type { ProgressStream } from './progress.js';
+import { addInitCommand } from './init-command.js';
 import { addRecordSuiteCommand } from './record-suite-command.js';
 import { addRunCommand } from './run-command.js';
 
@@ -44,6 +45,7 @@ export async function runProgram(host: ProgramHost): Promise<number> {
       writeOut: (text) => void host.stdout.write(text),
       writeErr: (text) => void host.stderr.write(text),
     });
+  addInitCommand(program, host, onExit);
   addRunCommand(program, host, onExit);
   addRecordSuiteCommand(program, host, onExit);
   addCompareCommand(program, host, onExit);
