@@ -11,7 +11,7 @@ from claude_agent_sdk import (
     tool,
 )
 
-from unsupported import Unsupported
+from kit import Unsupported
 
 # Options that only change their name.
 NAMES = {

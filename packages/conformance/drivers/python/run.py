@@ -1,14 +1,14 @@
-"""One run: a query() or a client, its callbacks, and the loop over its messages."""
+"""One run: a query() or a client of the official SDK, over the kit."""
 
 import asyncio
 
 from claude_agent_sdk import ClaudeSDKClient, query
 
 from canonical_options import agent_options
+from kit import END, Session, Unsupported
+from memory_store import store_of
 from normal_errors import normal_error
 from scripted_callbacks import Callbacks
-from memory_store import store_of
-from unsupported import Unsupported
 from wire_messages import wire_message
 
 
@@ -26,23 +26,21 @@ CALLS = {
 }
 
 
-class Run:
+class Run(Session):
+    has_query = True
+
     def __init__(self, name, command, write, stores):
-        self.name = name
-        self._command = command
-        self._write = write
-        self.callbacks = Callbacks(command.get("callbacks", {}), self.tell)
+        super().__init__(name, command, write, stores)
         self.store = store_of(command.get("options", {}).get("sessionStore"), self.callbacks, stores)
         self._client = None
-        self._connecting = None
-        self._loop = None
         self._prompts = asyncio.Queue()
-        self._flowing = asyncio.Event()
-        self._flowing.set()
-        self._leaving = False
+        self._messages = None
 
-    def tell(self, what, **fields):
-        self._write({"event": "observed", "run": self.name, "what": what, **fields})
+    def make_callbacks(self, specs):
+        return Callbacks(specs, self.tell)
+
+    def normal_error(self, error):
+        return normal_error(error)
 
     def options(self):
         command = self._command
@@ -51,41 +49,31 @@ class Run:
         )
 
     def show(self, message):
-        """What is told of a message."""
         return {"message": wire_message(message)}
 
-    async def start(self):
+    def open(self):
         options = self.options()
-        prompt = self._sent_messages() if self._command.get("stream") else self._command.get("prompt")
-        if self._command["mode"] == "query":
-            messages = query(prompt=prompt, options=options)
+        if self.is_query:
+            self._messages = query(prompt=self._prompt(), options=options)
         else:
             self._client = ClaudeSDKClient(options)
-            self._connecting = asyncio.ensure_future(self._client.connect(prompt))
-            await self._connecting
-            messages = self._client.receive_messages()
-        self._loop = asyncio.ensure_future(self._read(messages))
-        return None
 
-    async def _read(self, messages):
-        left = self._command.get("breakAfter", -1)
+    def _prompt(self):
+        return self._sent_messages() if self._command.get("stream") else self._command.get("prompt")
+
+    async def connect(self):
+        await self._client.connect(self._prompt())
+        self._messages = self._client.receive_messages()
+
+    async def receive(self):
         try:
-            while not self._leaving and left != 0:
-                await self._flowing.wait()
-                try:
-                    message = await messages.__anext__()
-                except StopAsyncIteration:
-                    self.tell("end")
-                    break
-                self.tell("message", **self.show(message))
-                left -= 1
-        except asyncio.CancelledError as error:
-            if not self._leaving:
-                self.tell("error", error=normal_error(error))
-        except Exception as error:  # noqa: BLE001 - what the loop throws is told
-            self.tell("error", error=normal_error(error))
-        finally:
-            await messages.aclose()
+            return await self._messages.__anext__()
+        except StopAsyncIteration:
+            return END
+
+    async def left(self):
+        if self._messages is not None:
+            await self._messages.aclose()
 
     async def _sent_messages(self):
         while True:
@@ -100,75 +88,35 @@ class Run:
         self._prompts.put_nowait((frame, taken))
         await taken
 
-    async def command_send(self, command):
-        content = command.get("content")
-        fields = command.get("fields", {})
+    async def send(self, content, fields):
         frame = {"type": "user", "message": {"role": "user", "content": content}, "parent_tool_use_id": None, **fields}
         if self._command.get("stream"):
             return await self._hand_over(frame)
-        if self._client is None:
-            raise Unsupported("send to a query with a string prompt")
         if isinstance(content, str) and set(fields) <= {"session_id"}:
             return await self._client.query(content, **fields)
         return await self._client.query(one(frame))
 
-    async def command_end_input(self, _command):
-        if not self._command.get("stream"):
-            raise Unsupported("end_input without a prompt stream")
+    async def end_input(self):
         return await self._hand_over(None)
 
-    async def command_call(self, command):
+    async def call(self, method, args):
         if self._client is None:
             raise Unsupported("query() has no methods in Python")
-        method = command["method"]
         name = CALLS.get(method, method)
         if not hasattr(self._client, name):
             raise Unsupported(f"method {method}")
-        value = await getattr(self._client, name)(*command.get("args", []))
+        value = await getattr(self._client, name)(*args)
         # The TypeScript method returns the list itself.
         return value.get("mcpServers") if method == "mcpServerStatus" else value
 
-    async def command_pause(self, _command):
-        self._flowing.clear()
-
-    async def command_resume(self, _command):
-        self._flowing.set()
-
-    async def command_break(self, _command):
-        await self._leave()
-
-    async def command_close(self, _command):
-        if self._client is not None:
-            await self._client.disconnect()
-        else:
+    async def disconnect(self):
+        if self._client is None:
             raise Unsupported("query() cannot be closed in Python, only left")
+        await self._client.disconnect()
 
-    async def command_abort(self, _command):
-        for task in (self._connecting, self._loop):
-            if task is not None:
-                task.cancel()
-
-    async def command_cue(self, command):
-        self.callbacks.cue(command["name"])
-
-    async def _leave(self):
-        """Ends the loop where it stands, as `break` does: a wait for the next message is given up."""
-        if self._loop is None or self._loop.done():
-            return
-        self._leaving = True
-        self._flowing.set()
-        self._loop.cancel()
-        await asyncio.wait([self._loop])
-
-    async def end(self):
-        self.callbacks.end()
+    def release(self):
         for _, taken in drain(self._prompts):
             taken.set_result(None)
-        if self._connecting is not None and not self._connecting.done():
-            self._connecting.cancel()
-        if self._client is not None:
-            await self._client.disconnect()
-        await self._leave()
 
 
 def drain(queue):

@@ -1,54 +1,13 @@
 """Callbacks as a `start` command describes them: what the n-th call returns, throws, or waits for."""
 
-import asyncio
-
 from claude_agent_sdk import PermissionResultAllow, PermissionResultDeny, PermissionUpdate
 
+import kit
+from kit import raw
 
-class Callbacks:
-    """All callbacks of one run."""
 
-    def __init__(self, specs, tell):
-        self._specs = specs
-        self._tell = tell
-        self._calls = {}
-        self._cues = {}
-
-    def cue(self, name):
-        self._cue(name).set()
-
-    def _cue(self, name):
-        return self._cues.setdefault(name, asyncio.Event())
-
-    async def call(self, name, given, **more):
-        """Tells of the call, then does what the spec of `name` says for it."""
-        spec = self._specs.get(name, {})
-        call = self._calls.get(name, 0)
-        self._calls[name] = call + 1
-        self._tell("callback", name=name, call=call, input=given, **more)
-        cue = nth(spec.get("waitFor"), call)
-        if cue is not None:
-            await self._wait(cue, name, call, spec)
-        thrown = nth(spec.get("throws"), call)
-        if thrown is not None:
-            raise Exception(thrown)
-        return nth(spec.get("returns", []), call)
-
-    async def _wait(self, cue, name, call, spec):
-        while True:
-            try:
-                return await self._cue(cue).wait()
-            except asyncio.CancelledError:
-                # The SDK has no signal: it cancels the task that the callback runs in.
-                self._tell("cancelled", name=name, call=call)
-                if not spec.get("ignoresAbort"):
-                    raise
-
-    def end(self):
-        """The run is over: nothing waits any longer, and nothing is told any more."""
-        self._tell = lambda *_, **__: None
-        for cue in self._cues.values():
-            cue.set()
+class Callbacks(kit.Callbacks):
+    """All callbacks of one run, in the shapes of the SDK."""
 
     def can_use_tool(self, name):
         async def ask(tool_name, tool_input, context):
@@ -77,21 +36,6 @@ class Callbacks:
             return raw(value)
 
         return handle
-
-    def stderr(self, name):
-        return lambda line: self._tell("stderr", text=line)
-
-
-def nth(given, call):
-    """One value for every call, or a list with one for each; the last repeats."""
-    if not isinstance(given, list):
-        return given
-    return given[min(call, len(given) - 1)] if given else None
-
-
-def raw(value):
-    """`{"$raw": value}` is passed as it is, past every translation."""
-    return value["$raw"] if isinstance(value, dict) and "$raw" in value else value
 
 
 def permission_result(value):

@@ -6,7 +6,7 @@ import inspect
 import claude_agent_sdk as sdk
 
 from memory_store import camel, store_of
-from unsupported import Unsupported
+from kit import Unsupported
 
 # The function over files, the one over a store, and the arguments before the options object.
 FUNCTIONS = {

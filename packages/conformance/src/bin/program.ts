@@ -2,8 +2,8 @@ import { InvalidOptionError } from 'claudewire';
 import { Command, CommanderError } from 'commander';
 import { addCompareCommand } from './compare-command.js';
 import { addDriftCommand } from './drift-command.js';
-import type { ProgressStream } from './progress.js';
 import { addInitCommand } from './init-command.js';
+import type { ProgressStream } from './progress.js';
 import { addRecordSuiteCommand } from './record-suite-command.js';
 import { addRunCommand } from './run-command.js';
 
