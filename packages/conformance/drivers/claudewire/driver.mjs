@@ -2,16 +2,16 @@
 /**
  * Driver for claudewire.
  *
- *   node driver.mjs [--sdk PATH]
+ *   node driver.mjs [--sdk PATH] [--client]
  *
- * PATH is the entry file of the package under test (`dist/index.js`); without it, `claudewire` is imported by name.
+ * With `--client` it has no query, and the kit maps queries onto its client. PATH is the entry file of the package under test (`dist/index.js`); without it, `claudewire` is imported by name.
  */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { serveTypeScriptSdk, WAYS } from '../official-surface/serve-typescript-sdk.mjs';
 
-const { values } = parseArgs({ options: { sdk: { type: 'string' } } });
+const { values } = parseArgs({ options: { sdk: { type: 'string' }, client: { type: 'boolean', default: false } } });
 const sdk = await import(values.sdk === undefined ? 'claudewire' : pathToFileURL(resolve(values.sdk)).href);
 
 const CALLS = [
@@ -21,11 +21,13 @@ const CALLS = [
   ...['setMcpPermissionModeOverride', 'setMcpServers', 'setModel', 'setPermissionMode', 'stopTask', 'streamInput'],
   ...['supportedAgents', 'supportedCommands', 'supportedModels', 'toggleMcpServer', 'updateSettings', 'request'],
 ];
+/** The client awaits the answer to `initialize`. */
+const OF_A_QUERY = ['query:native', 'initialize:pipelined'];
 const FEATURES = [
   ...['query', 'query-stream', 'client', 'abort', 'break', 'pause', 'stderr', 'hooks', 'can_use_tool', 'mcp'],
   ...['elicitation', 'dialog', 'session_store', 'session_store:seed', 'session_store:callbacks', 'sessions'],
   ...['callback-abort', 'parallel-callbacks', 'mcp:manifests'],
-  ...WAYS,
+  ...WAYS.filter((way) => !(values.client && OF_A_QUERY.includes(way))),
   ...['controlTimeoutMs', 'deadlineMs', 'exitGraceMs', 'idleTimeoutMs', 'incompleteStream'].map(option),
   ...['initializeTimeoutMs', 'loadTimeoutMs', 'maxBufferBytes', 'maxQueuedBytes', 'onHookError'].map(option),
   ...CALLS.map((method) => `call:${method}`),
@@ -57,7 +59,7 @@ const KINDS = {
 await serveTypeScriptSdk(
   { driver: 'claudewire', sdk: 'claudewire', version: sdk.VERSION, language: 'typescript', features: FEATURES },
   {
-    query: sdk.query,
+    ...(values.client ? {} : { query: sdk.query }),
     makeClient: (options) => new sdk.ClaudeClient(options),
     clientNames: { initializationResult: 'getServerInfo' },
     makeServer: (name, version, tools) =>

@@ -7,15 +7,15 @@ export const WAYS =
   `query:native query:methods query:close messages:frames environment:replaced environment:node system-prompt:initialize
   prompt:blocks initialize initialize:pipelined answer:tool-use-id agents:initialize environment:version
   messages:ids messages:figures callback:tool-use-id callback:unknown-fields callback:permission-context
-  error:kinds mcp:server-version mcp:annotations mcp:protocol-versions
-  callback-throws callback-raw hooks:unknown-event`.split(/\s+/);
+  error:kinds mcp:server-version mcp:annotations mcp:protocol-versions hooks:throws hooks:raw hooks:unknown-event
+  can_use_tool:throws can_use_tool:raw elicitation:throws`.split(/\s+/);
 
 /**
  * Serves as the driver of an SDK with the official TypeScript surface.
  *
  * @param {object} hello - `driver`, `sdk`, `version`, `language`, `features`.
  * @param {object} sdk
- * @param {(params: object) => AsyncIterable<object>} sdk.query
+ * @param {(params: object) => AsyncIterable<object>} [sdk.query] - Without it, the kit maps queries onto the client.
  * @param {(options: object) => object} [sdk.makeClient] - `connect`, `query`, `receiveMessages`, `disconnect`.
  * @param {Record<string, string>} [sdk.clientNames] - Names of `call` methods that differ on the client.
  * @param {(name: string, version: string | undefined, tools: object[]) => unknown} sdk.makeServer - Makes what stands in
@@ -26,7 +26,7 @@ export const WAYS =
 export function serveTypeScriptSdk(hello, sdk) {
   return serve({
     hello,
-    hasQuery: true,
+    hasQuery: sdk.query !== undefined,
     session(start) {
       if (start.mode === 'query') return querySession(start, sdk);
       if (sdk.makeClient === undefined) throw new Unsupported('the SDK has no client');

@@ -17,7 +17,7 @@ from session_functions import call_session_function
 FEATURES = [
     "query", "query-stream", "client", "abort", "break", "pause", "stderr", "hooks", "can_use_tool", "mcp",
     "session_store", "session_store:seed", "session_store:callbacks", "sessions", "callback-abort", "parallel-callbacks",
-    "callback-throws", "callback-raw", "hooks:unknown-event", "query:native", "option:maxBufferBytes",
+    "hooks:throws", "hooks:raw", "hooks:unknown-event", "can_use_tool:throws", "can_use_tool:raw", "query:native", "option:maxBufferBytes",
     "environment:merged", "environment:version", "system-prompt:flag", "prompt:text", "initialize", "initialize:awaited",
     "agents:initialize", "messages:ids", "messages:figures", "error:kinds", "mcp:server-version", "mcp:annotations", "mcp:protocol-versions",
     "callback:tool-use-id", "callback:unknown-fields", "callback:permission-context",

@@ -32,7 +32,8 @@ const OF_INITIALIZE = {
 };
 const FEATURES = [
   ...['query', 'query-stream', 'stderr', 'pause', 'hooks', 'can_use_tool', 'elicitation'],
-  ...['callback-abort', 'parallel-callbacks', 'callback-throws', 'callback-raw', 'hooks:unknown-event'],
+  ...['callback-abort', 'parallel-callbacks', 'hooks:throws', 'hooks:raw'],
+  ...['hooks:unknown-event', 'can_use_tool:throws', 'can_use_tool:raw', 'elicitation:throws'],
   ...['query:native', 'query:methods', 'query:close', 'messages:frames'],
   ...['environment:replaced', 'environment:node', 'system-prompt:initialize'],
   ...['prompt:blocks', 'initialize', 'initialize:pipelined', 'agents:initialize', 'environment:version', 'error:kinds'],

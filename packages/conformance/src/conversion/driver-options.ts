@@ -119,9 +119,28 @@ export function driverOptions(
       ...(Object.keys(servers).length > 0 ? ['mcp'] : []),
       ...(isAsked('elicitation') ? ['elicitation'] : []),
       ...(questions.some(({ isCancelled }) => isCancelled) ? ['callback-abort'] : []),
+      ...typedFeatures(options, questions),
     ],
     problems,
   };
+}
+
+const HOOK_EVENTS = [
+  ...['PreToolUse', 'PostToolUse', 'UserPromptSubmit', 'Stop', 'SubagentStop', 'PreCompact', 'Notification'],
+  ...['SessionStart', 'SessionEnd', 'PostToolUseFailure', 'PermissionRequest', 'SubagentStart'],
+];
+
+/** What an SDK with typed callbacks may have no way to say. */
+function typedFeatures(options: JsonObject, questions: readonly Question[]): readonly string[] {
+  const isRefused = (subtype: string): boolean =>
+    questions.some(({ request, answer }) => request.subtype === subtype && answer?.subtype === 'error');
+  const events = isJsonObject(options.hooks) ? Object.keys(options.hooks) : [];
+  return [
+    ...(isRefused('hook_callback') ? ['hooks:throws'] : []),
+    ...(events.every((event) => HOOK_EVENTS.includes(event)) ? [] : ['hooks:unknown-event']),
+    ...(isRefused('can_use_tool') ? ['can_use_tool:throws'] : []),
+    ...(isRefused('elicitation') ? ['elicitation:throws'] : []),
+  ];
 }
 
 function hookOptions(hooks: unknown): unknown {
