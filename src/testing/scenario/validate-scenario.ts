@@ -142,7 +142,7 @@ function wholeUpTo(max: number, expected: string): Validator {
 
 /** What each command of the driver protocol has to have. Further fields are the driver's matter. */
 const COMMAND_FIELDS: Readonly<Record<string, Fields>> = {
-  start: { mode: oneOf('query', 'client') },
+  start: { mode: oneOf('query', 'client', 'text') },
   call: { method: string },
   cue: { name: label },
   sessions: { function: string },

@@ -7,7 +7,7 @@
  * @typedef {Record<string, any>} JsonObject
  *
  * @typedef {object} Start - What a session is to be made of.
- * @property {'query' | 'client'} mode - `query` only if the port `hasQuery`.
+ * @property {'query' | 'client' | 'text'} mode - `query` only if the port `hasQuery`; `text` only with `query:text`.
  * @property {string} [prompt] - The text of a native query, or what a client is to connect with.
  * @property {boolean} streams - Its messages come with `send`, until `endInput`.
  * @property {JsonObject} options - Under the official TypeScript SDK's names. `{"$callback": NAME}` stands for a function.

@@ -104,8 +104,10 @@ class Session:
     def __init__(self, name, command, write, stores):
         self.name = name
         self.stores = stores
-        self.is_query = command["mode"] == "query"
-        self.is_mapped = self.is_query and not self.has_query
+        # A one-shot query that gives its prompt as text: only with the feature `query:text`.
+        self.is_text = command["mode"] == "text"
+        self.is_query = command["mode"] == "query" or self.is_text
+        self.is_mapped = self.is_query and not self.is_text and not self.has_query
         self._command = command
         self._write = write
         self._connecting = None

@@ -83,6 +83,8 @@ pub struct Hello {
 pub enum Mode {
     Query,
     Client,
+    /// A one-shot query that gives its prompt as text: only with the feature `query:text`.
+    Text,
 }
 
 /// What a session is to be made of.
@@ -465,7 +467,11 @@ struct Flow {
 
 impl Run {
     fn new(port: &Arc<dyn Port>, name: &str, command: &Value) -> Result<Arc<Run>, Failure> {
-        let asked = if command["mode"] == json!("query") { Mode::Query } else { Mode::Client };
+        let asked = match command["mode"].as_str() {
+            Some("query") => Mode::Query,
+            Some("text") => Mode::Text,
+            _ => Mode::Client,
+        };
         let is_mapped = asked == Mode::Query && !port.has_query();
         let prompt = command["prompt"].as_str().map(String::from);
         let options = command["options"].as_object().cloned().unwrap_or_default();
@@ -473,9 +479,9 @@ impl Run {
         let cli = own_cli.or(command["cli"].as_str()).unwrap_or_default().to_owned();
         let tell = Tell { run: name.to_owned(), is_stopped: Arc::default() };
         let callbacks = Callbacks::new(command["callbacks"].as_object().cloned().unwrap_or_default(), tell.clone());
-        let is_native = asked == Mode::Query && !is_mapped;
+        let is_native = asked != Mode::Client && !is_mapped;
         let session = port.session(Start {
-            mode: if is_native { Mode::Query } else { Mode::Client },
+            mode: if is_native { asked } else { Mode::Client },
             prompt: if is_native { prompt.clone() } else { None },
             options,
             cli,
@@ -515,7 +521,7 @@ impl Run {
         locked(&self.flow).has_begun = true;
         // The loop of a query tells of a failed start; that of a client does not begin.
         let mut answer = Some(answer);
-        if self.mode == Mode::Query {
+        if self.mode != Mode::Client {
             answer.take().map(|answer| answer.give(Ok(Value::Null)));
         }
         let connected = self.wait_for(self.session.connect());
@@ -545,7 +551,7 @@ impl Run {
     fn handle(self: &Arc<Self>, name: &str, command: &Value, answer: Answer) {
         match name {
             "send" => {
-                if self.mode == Mode::Query && !self.streams {
+                if self.mode != Mode::Client && !self.streams {
                     return answer.give(Err(Failure::unsupported("send to a query with a text as its prompt")));
                 }
                 let (content, fields) = (command["content"].clone(), command["fields"].as_object().cloned());

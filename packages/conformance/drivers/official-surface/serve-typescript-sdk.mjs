@@ -28,6 +28,7 @@ export function serveTypeScriptSdk(hello, sdk) {
     hello,
     hasQuery: sdk.query !== undefined,
     session(start) {
+      if (start.mode === 'text') throw new Unsupported('a prompt that is given as text');
       if (start.mode === 'query') return querySession(start, sdk);
       if (sdk.makeClient === undefined) throw new Unsupported('the SDK has no client');
       return clientSession(start, sdk);

@@ -52,6 +52,8 @@ class Run(Session):
         return {"message": wire_message(message)}
 
     def open(self):
+        if self.is_text:
+            raise Unsupported("a prompt that is given as text")
         options = self.options()
         if self.is_query:
             self._messages = query(prompt=self._prompt(), options=options)

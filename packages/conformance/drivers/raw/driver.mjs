@@ -34,7 +34,7 @@ const FEATURES = [
   ...['query', 'query-stream', 'stderr', 'pause', 'hooks', 'can_use_tool', 'elicitation'],
   ...['callback-abort', 'parallel-callbacks', 'hooks:throws', 'hooks:raw'],
   ...['hooks:unknown-event', 'can_use_tool:throws', 'can_use_tool:raw', 'elicitation:throws'],
-  ...['query:native', 'query:methods', 'query:close', 'messages:frames'],
+  ...['query:native', 'query:text', 'query:methods', 'query:close', 'messages:frames'],
   ...['environment:replaced', 'environment:node', 'system-prompt:initialize'],
   ...['prompt:blocks', 'initialize', 'initialize:pipelined', 'agents:initialize', 'environment:version', 'error:kinds'],
   ...['messages:ids', 'messages:figures'],
@@ -60,7 +60,7 @@ await serve({
   hello: { driver: 'raw', sdk: 'none', version: '1', language: 'javascript', features: FEATURES },
   hasQuery: true,
   session(start) {
-    if (start.mode !== 'query') throw new Unsupported('a client');
+    if (start.mode === 'client') throw new Unsupported('a client');
     const session = new Session(start);
     session.start(start);
     return {

@@ -23,8 +23,9 @@ const WITHOUT_FLAG =
   'agents additionalDirectories canUseTool env extraArgs hooks onElicitation stderr systemPrompt pathToClaudeCodeExecutable';
 
 /** What these options look like on the command line of the CLI. */
-export function argvOf(options) {
-  const argv = ['--output-format', 'stream-json', '--verbose', '--input-format', 'stream-json'];
+export function argvOf(options, isText) {
+  const argv = ['--output-format', 'stream-json', '--verbose'];
+  argv.push(...(isText ? ['--print'] : ['--input-format', 'stream-json']));
   for (const [option, given] of Object.entries(options)) {
     const flag = FLAGS[option];
     if (flag === undefined && !WITHOUT_FLAG.split(' ').includes(option)) {

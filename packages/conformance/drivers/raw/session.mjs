@@ -44,10 +44,10 @@ export class Session {
     this.#callbacks = callbacks;
   }
 
-  start({ cli, cwd, prompt }) {
+  start({ mode, cli, cwd, prompt }) {
     const { env = process.env } = this.#options;
     const initialize = initializeOf(this.#options, this.#hookIds);
-    this.#child = spawn(cli, argvOf(this.#options), {
+    this.#child = spawn(cli, argvOf(this.#options, mode === 'text'), {
       cwd,
       env: {
         ...{ PATH: process.env.PATH, CLAUDE_CODE_ENTRYPOINT: 'raw', CLAUDE_AGENT_SDK_VERSION: '1' },
@@ -64,6 +64,11 @@ export class Session {
     this.#child.stdin.on('error', () => {});
     this.#child.stderr.setEncoding('utf8').on('data', (text) => this.#hear(text));
     this.#readFrames();
+    if (mode === 'text') {
+      // The CLI reads its prompt to the end of stdin, and no frame.
+      this.#child.stdin.end(prompt);
+      return;
+    }
     this.initialized = this.request(initialize);
     this.initialized.catch(() => {});
     if (!this.#isStream) this.send([{ type: 'text', text: prompt }]);
