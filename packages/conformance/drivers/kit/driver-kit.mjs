@@ -200,7 +200,8 @@ class Run {
     const session = this.#port.session({
       mode: this.#isMapped ? 'client' : mode,
       ...(this.#isMapped ? {} : { prompt }),
-      streams: stream === true,
+      // The kit sends the messages of a mapped query.
+      streams: stream === true && !this.#isMapped,
       options,
       cli: options.pathToClaudeCodeExecutable ?? cli,
       cwd,

@@ -72,9 +72,8 @@ function clientSession(start, sdk) {
       return client.query(oneOf(userMessage(content, fields)));
     },
     receive: () => iterator.next(),
+    ...(start.streams ? { endInput: () => prompt.end() } : {}),
     call: (method, args) => callOf(client, sdk.clientNames?.[method] ?? method, method, args, materials),
-    endInput: () => prompt.end(),
-    leave: () => iterator?.return?.(),
     disconnect: () => client.disconnect(),
     abort: () => abortController.abort(),
     release: () => prompt.abandon(),
