@@ -26,7 +26,11 @@ export interface MadeWith {
 }
 
 /** The versions of a run; `undefined` when its driver never said hello. */
-export function madeWith({ hello }: SuiteResult, { version, cliVersion }: ConformanceData): MadeWith | undefined {
+export function madeWith(suite: SuiteResult, data: ConformanceData): MadeWith | undefined {
+  requireSuite('madeWith', suite);
+  requireData('madeWith', data);
+  const { hello } = suite;
+  const { version, cliVersion } = data;
   if (hello === undefined) return undefined;
   return {
     sdk: hello.sdk,

@@ -69,7 +69,7 @@ function incomplete(suites: readonly SuiteResult[]): string {
   const reasons = [...new Set(cut.map(({ notRun }) => line(notRun?.reason ?? '')))].join('; ');
   const count = cut.reduce((sum, { notRun }) => sum + (notRun?.scenarios ?? 0), 0);
   const which = suites.length === 1 ? '' : ` in ${cut.length} of ${suites.length} runs`;
-  return `<div class="banner"><b>Incomplete.</b> ${count} scenarios were not run${which}: ${reasons}.</div>`;
+  return `<div class="banner"><b>Incomplete.</b> ${count} ${count === 1 ? 'scenario was' : 'scenarios were'} not run${which}: ${reasons}.</div>`;
 }
 
 function hash(text: string): string {

@@ -1,4 +1,4 @@
-import { requireSuites, type ScenarioResult, type SuiteResult } from '../runner/results.js';
+import { describeNotRun, requireSuites, type ScenarioResult, type SuiteResult } from '../runner/results.js';
 import { escapeMarkup } from './escape-markup.js';
 
 /**
@@ -32,7 +32,7 @@ function suiteXml({ name, results, ms, hello, date, notRun }: SuiteResult): stri
 
 function incompleteXml(suite: string, notRun: SuiteResult['notRun']): string {
   if (notRun === undefined) return '';
-  const message = escapeMarkup(`${notRun.scenarios} scenarios were not run: ${notRun.reason}`);
+  const message = escapeMarkup(describeNotRun(notRun));
   return `    <testcase classname="${escapeMarkup(suite)}" name="the run is complete"><error message="${message}"></error></testcase>\n`;
 }
 

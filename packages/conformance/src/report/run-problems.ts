@@ -1,6 +1,7 @@
 import type { Level } from 'claudewire/testing';
 import type { ScenarioEntry } from '../data/conformance-data.js';
-import { requireSuite, type ScenarioResult, type SuiteResult } from '../runner/results.js';
+import { describeNotRun, requireSuite, type ScenarioResult, type SuiteResult } from '../runner/results.js';
+import { requireObject } from '../util/arguments.js';
 import { type Baseline, baselineProblems } from './baseline.js';
 import { asksForChoice } from './shares.js';
 
@@ -23,6 +24,9 @@ export interface Expectations {
  */
 export function runProblems(suite: SuiteResult, expectations: Expectations): readonly string[] {
   requireSuite('runProblems', suite);
+  const cure = 'Pass one such as `{ asked: scenarios, known: data.scenarios }`.';
+  const lists = { asked: 'list', known: 'list' } as const;
+  requireObject('expectations', 'runProblems() takes an object', expectations, cure, lists);
   const { baseline, required = [], asked, known } = expectations;
   if (suite.fault !== undefined) {
     return [`no scenario was played: ${suite.fault.split('\n', 1).join()}`];
@@ -61,7 +65,7 @@ function nothingJudged({ results }: SuiteResult): readonly string[] {
 /** What was cut short on purpose (`bail`) was not asked for. */
 function leftOut({ results, notRun }: SuiteResult, asked: readonly ScenarioEntry[]): readonly string[] {
   if (notRun === undefined || asked.length <= results.length) return [];
-  return [`${plural(notRun.scenarios, 'scenario')} not run: ${notRun.reason}`];
+  return [describeNotRun(notRun)];
 }
 
 function isJudged({ status }: ScenarioResult): boolean {

@@ -1,5 +1,6 @@
 import { type ConformanceData, type Requirement, requireData } from '../data/conformance-data.js';
 import {
+  describeNotRun,
   requireSuite,
   requireSuites,
   type ScenarioResult,
@@ -35,7 +36,7 @@ export function driverReport(suite: SuiteResult, data: ConformanceData): string 
     table([['', ...COLUMNS], ...rows, ['all', ...counts(results)]]),
     ...requirementCounts(suite, data),
     ...lacking(results),
-    ...(notRun === undefined ? [] : [`  INCOMPLETE: ${scenarios(notRun.scenarios)} not run: ${notRun.reason}`]),
+    ...(notRun === undefined ? [] : [`  INCOMPLETE: ${describeNotRun(notRun)}`]),
     ...(fault === undefined ? causesOf(results).map(describeCause) : [`NOT PLAYED  ${indent(fault).trimStart()}`]),
   ].join('\n');
 }

@@ -24,6 +24,11 @@ export interface NotRun {
   readonly reason: string;
 }
 
+/** `1 scenario was not run: why`. */
+export function describeNotRun({ scenarios, reason }: NotRun): string {
+  return `${scenarios} ${scenarios === 1 ? 'scenario was' : 'scenarios were'} not run: ${reason}`;
+}
+
 /** True for a result that counts against the SDK or its driver. */
 export function isFailure(result: ScenarioResult): boolean {
   const cure = 'Pass one of the `results` of what runSuite() resolves to.';

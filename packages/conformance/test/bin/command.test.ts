@@ -40,14 +40,14 @@ describe('claudewire-conformance run', () => {
       ...['--json', json ?? '', '--junit', junit ?? '', '--html', html ?? ''],
     );
     expect(said.stdout).toMatch(/^passed {7}l3-set-model \d+ ms$/m);
-    expect(said.stdout).toMatch(/^raw \(none 1, javascript\): \d scenarios/m);
+    expect(said.stdout).toMatch(/^raw \(none 1, javascript\): \d scenarios? in/m);
     expect(said.stdout).toMatch(/^ {2}L3-11 +pass +pass/m);
     expect(said.stdout).toMatch(/as expected\n$/);
     expect(said.status).toBe(0);
     const { drivers } = JSON.parse(readFileSync(json ?? '', 'utf8')) as { drivers: object[] };
     expect(drivers).toMatchObject([{ name: 'raw' }, { name: 'again' }]);
     expect(readFileSync(junit ?? '', 'utf8')).toContain('name="l3-set-model"');
-    expect(readFileSync(html ?? '', 'utf8')).toContain('<td class="passed">');
+    expect(readFileSync(html ?? '', 'utf8')).toContain('<h1>Conformance of 2 SDKs</h1>');
   });
 
   test('fails when an expected failure passes', () => {
@@ -153,6 +153,7 @@ describe('a stop in the middle of a scenario', () => {
       [
         ...[program, 'run', '--driver', 'node driver.mjs', '--keep'],
         ...['--data', join(root, 'packages/conformance'), '--filter', 'l7-close-sigkill'],
+        ...['--json', 'r.json', '--junit', 'r.xml', '--html', 'r.html'],
       ],
       { cwd: dir, env: { ...process.env, TMPDIR: temp }, stdio: ['ignore', 'pipe', 'inherit'] },
     );
@@ -166,6 +167,15 @@ describe('a stop in the middle of a scenario', () => {
     expect(codes).toContain(status);
     await expect.poll(() => pids.map(isAlive)).toEqual([false, false]);
     expect(readdirSync(temp)).toEqual([]);
+    // A second stop does not wait for anything.
+    if (signals.length > 1) return;
+    const [json = '', junit, html] = ['r.json', 'r.xml', 'r.html'].map((name) => readFileSync(join(dir, name), 'utf8'));
+    expect(JSON.parse(json)).toMatchObject({
+      complete: false,
+      drivers: [{ notRun: { scenarios: 1, reason: 'the run was stopped' } }],
+    });
+    expect(junit).toContain('<error message="1 scenario was not run: the run was stopped">');
+    expect(html).toContain('<b>Incomplete.</b>');
   });
 });
 

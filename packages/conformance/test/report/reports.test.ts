@@ -195,7 +195,7 @@ describe('reports', () => {
 
   test('what was cut short says so in every report', () => {
     const cut = { ...mixed, notRun: { scenarios: 4, reason: 'the run was stopped' } };
-    expect(driverReport(cut, data)).toContain('  INCOMPLETE: 4 scenarios not run: the run was stopped');
+    expect(driverReport(cut, data)).toContain('  INCOMPLETE: 4 scenarios were not run: the run was stopped');
     expect(junitReport([cut])).toContain('<error message="4 scenarios were not run: the run was stopped">');
     expect(htmlReport([cut], data)).toContain('<b>Incomplete.</b> 4 scenarios were not run: the run was stopped.');
     expect(JSON.parse(jsonReport([cut], data))).toMatchObject({
