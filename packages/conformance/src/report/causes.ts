@@ -25,7 +25,7 @@ export function causesOf(results: readonly ScenarioResult[]): readonly Cause[] {
 const NORMAL: readonly (readonly [RegExp, string])[] = [
   // Where in its scenario: `l0-a.jsonl:12: `, `(l0-a.jsonl:3)`, `line 10: `.
   [/^(?:\S+:\d+|line \d+): /g, ''],
-  [/ ?\(\S+:\d+\)/g, ''],
+  [/ ?\([\w.-]{1,120}:\d{1,9}\)/g, ''],
   [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '<id>'],
   [/\b(?:toolu|msg|req|call)_[\w-]+|\bq-\d+\b/g, '<id>'],
   [/(?:\/[\w.@+-]+){2,}/g, '<path>'],
