@@ -15,84 +15,26 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { build } from 'esbuild';
-import { buildOurs } from '../test/parity/python/pure/build-ours.mjs';
-import { installOfficial } from './official-sdk.mjs';
 import { isUpToDate } from './parity-python-doc.mjs';
-import { allowsNoPython, ensurePython, NoPython } from './python-env.mjs';
+import { buildOurs, findPython, prepareStage } from './parity-python-stage.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const harness = join(root, 'test', 'parity', 'python', 'harness');
-const pure = join(root, 'test', 'parity', 'python', 'pure');
-const out = join(root, '.build', 'parity-python');
+const folder = join(root, '.build', 'parity-python');
 const { values } = parseArgs({
   options: { only: { type: 'string' }, show: { type: 'string' }, out: { type: 'string' } },
 });
 
 const began = performance.now();
-const { python, before } = findPython();
-const official = installOfficial();
-await buildAll();
-const { run } = await import(pathToFileURL(join(out, 'main.mjs')).href);
-const { rows, versions, missing, whole } = await run({
-  python,
-  before,
-  pythonDriver: join(harness, 'parity_driver.py'),
-  driverFolder: join(root, 'packages', 'conformance', 'drivers', 'python'),
-  oursDriver: join(out, 'ours.mjs'),
-  player: join(out, 'player.mjs'),
+const run = await prepareStage({ folder, ...findPython() });
+await buildOurs(folder);
+const { rows, versions, missing, whole } = await run(folder, {
   onSlow: (program, seconds) => console.log(`  slow: ${program}, ${seconds.toFixed(1)} s`),
-  officialDriver: join(out, 'official.mjs'),
-  official: pathToFileURL(join(official.folder, 'sdk.mjs')).href,
-  officialVersion: official.version,
-  pureScript: join(pure, 'pure.py'),
-  pureOurs: join(out, 'pure-ours.mjs'),
-  pureCli: join(root, 'test', 'fixtures', 'cli', 'writes-down.mjs'),
   ...(values.only === undefined ? {} : { only: values.only.split(',') }),
   ...(values.show === undefined ? {} : { onProgram: show }),
 });
 report();
-
-function findPython() {
-  try {
-    return { python: ensurePython(), before: ensurePython({ isBefore: true }) };
-  } catch (error) {
-    if (!(error instanceof NoPython)) throw error;
-    console.error(`parity-python: ${error.message}`);
-    if (allowsNoPython()) {
-      console.log('  not run: there is no Python, and ALLOW_NO_PYTHON=1 says that this is known');
-      console.log('0 passed, 0 failed');
-      process.exit(0);
-    }
-    console.log('0 passed, 1 failed');
-    process.exit(1);
-  }
-}
-
-async function buildAll() {
-  mkdirSync(out, { recursive: true });
-  const shared = {
-    absWorkingDir: root,
-    bundle: true,
-    keepNames: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    logLevel: 'warning',
-    outdir: out,
-    outExtension: { '.js': '.mjs' },
-    packages: 'external',
-  };
-  await Promise.all([
-    build({ ...shared, entryPoints: { main: join(harness, 'main.ts') } }),
-    build({ ...shared, entryPoints: { ours: join(harness, 'ours.ts') } }),
-    build({ ...shared, entryPoints: { official: join(harness, 'official.ts') } }),
-    build({ ...shared, entryPoints: { player: 'src/testing/player/main.ts' } }),
-    buildOurs({ outfile: join(out, 'pure-ours.mjs') }),
-  ]);
-}
 
 function show(name, { name: _, ...sides }) {
   if (!name.includes(values.show)) return;
