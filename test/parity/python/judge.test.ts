@@ -18,8 +18,12 @@ const problemsOf = async (
 
 test.each([
   { name: 'the same on both sides', look: { at: ['a'], both: { a: 1 } }, ours: { a: 1, b: 2 } },
-  { name: 'a listed difference', look: { differs: [listed] }, ours: { a: 2 } },
-  { name: 'a difference below a listed path', look: { at: ['a'], differs: [listed] }, ours: { a: { b: 1 } } },
+  { name: 'a listed difference', look: { differs: [listed], ours: { a: 2 } }, ours: { a: 2 } },
+  {
+    name: 'a difference below a listed path',
+    look: { at: ['a'], differs: [listed], ours: { a: { b: 1 } } },
+    ours: { a: { b: 1 } },
+  },
 ])('a row holds: $name', async ({ look, ours }) => {
   expect(await problemsOf(look, { a: 1 }, ours)).toEqual([]);
 });
@@ -80,6 +84,23 @@ test.each<{ pattern: Json; value: Json | undefined; fits: boolean }>([
   { pattern: { a: 1 }, value: [], fits: false },
 ])('pattern $pattern on $value: $fits', ({ pattern, value, fits }) => {
   expect(mismatch(pattern, value) === undefined).toBe(fits);
+});
+
+test.each<{ name: string; look: object; says?: string }>([
+  { name: 'nothing says it', look: {}, says: 'nothing says what ours shows there: a' },
+  { name: 'the difference takes any value', look: { differs: [{ ...listed, shows: '$any' }] }, says: 'nothing says' },
+  { name: 'the look takes any value', look: { ours: { a: '$any' } }, says: 'nothing says what ours shows there: a' },
+  { name: 'the look says it', look: { ours: { a: 2 } } },
+  { name: 'the difference says it', look: { differs: [{ ...listed, shows: 2 }] } },
+  {
+    name: 'the difference says something else',
+    look: { differs: [{ ...listed, shows: 3 }] },
+    says: 'ours is not what the difference says: a: expected 3, got 2',
+  },
+])('a listed difference says what ours is: $name', async ({ look, says }) => {
+  const problems = await problemsOf({ at: ['a'], differs: [listed], ...look }, { a: 1 }, { a: 2 });
+  if (says === undefined) expect(problems).toEqual([]);
+  else expect(problems.join('\n')).toContain(says);
 });
 
 test('differences are the paths of what is not the same', () => {

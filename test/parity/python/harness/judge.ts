@@ -1,4 +1,4 @@
-import { at, differences, mismatch, short } from './pattern.js';
+import { at, differences, mismatch, pins, short } from './pattern.js';
 import type { Json, Look, LookEvidence, Moved, Row, RowEvidence, ShownRow } from './row.js';
 
 /** What both sides showed in one program. */
@@ -19,8 +19,10 @@ export async function judgeRow<Program>(
   kind: 'process' | 'pure',
   observe: (program: Program) => Promise<Observed>,
 ): Promise<RowEvidence> {
-  const evidence = await judgeRelease(row, kind, observe);
-  if ('notApplicable' in row || row.isNew === true) return { ...evidence, moved: [] };
+  const judged = await judgeRelease(row, kind, observe);
+  if ('notApplicable' in row) return { ...judged, moved: [] };
+  const evidence = { ...judged, problems: [...judged.problems, ...unsaidIn(row)] };
+  if (row.isNew === true) return { ...evidence, moved: [] };
   const older = async (program: Program): Promise<Observed> => {
     const { before = null, ...seen } = await observe(program);
     return { ...seen, python: before };
@@ -37,6 +39,15 @@ export async function judgeRow<Program>(
       ...(await needlessIn(row, kind, older)),
     ],
   };
+}
+
+/** Where nothing is compared, a pattern must say what ours is: it could change, and still differ. */
+function unsaidIn<Program>({ looks }: ShownRow<Program>): readonly string[] {
+  return looks.flatMap(({ name = '', both, ours, differs = [] }) =>
+    differs
+      .filter(({ at: path, shows }) => !pins(shows, '') && !pins(both, path) && !pins(ours, path))
+      .map(({ at: path }) => `${name}: is listed as different, and nothing says what ours shows there: ${path}`),
+  );
 }
 
 /** A look that says something of the older release must be wrong about it otherwise. */
@@ -114,6 +125,8 @@ function judgeLook<Program>(look: Look<Program>, { name, python, ours }: Observe
     say(`differs, and is not listed: ${path}: ${both(python, ours, path)}`);
   }
   for (const listing of listed) {
+    const wrong = listing.shows === undefined ? undefined : mismatch(listing.shows, at(ours, listing.at), listing.at);
+    if (wrong !== undefined) say(`ours is not what the difference says: ${wrong}`);
     if (differences(at(python, listing.at), at(ours, listing.at), listing.at).length === 0) {
       say(`is listed as different, and is the same: ${listing.at}: ${short(at(ours, listing.at))}`);
     }

@@ -29,6 +29,16 @@ export function mismatch(pattern: Json, value: Json | undefined, path = ''): str
   return isDeepStrictEqual(pattern, value) ? undefined : said(path, pattern, value);
 }
 
+/** Whether a pattern says what the value at a path is. */
+export function pins(pattern: Json | undefined, path: string): boolean {
+  let found = pattern;
+  for (const key of path === '' ? [] : path.split('/')) {
+    if (typeof found !== 'object' || found === null) break;
+    found = Reflect.get(found, key) as Json | undefined;
+  }
+  return found !== undefined && found !== '$any';
+}
+
 /** The value at a path, or `undefined`. A key may hold a `/` when the path names it whole (`env//x` does not). */
 export function at(value: Json | undefined, path: string): Json | undefined {
   if (path === '') return value;

@@ -26,10 +26,12 @@ export interface Difference {
   readonly cites: string;
   /** One sentence: what ours does instead, and why. */
   readonly why: string;
+  /** What ours shows there, as a pattern, where no pattern of the look says it: it could be anything else. */
+  readonly shows?: Json;
 }
 
-export function differs(reason: Reason, cites: string, at: string, why: string): Difference {
-  return { at, reason, cites, why };
+export function differs(reason: Reason, cites: string, at: string, why: string, shows?: Json): Difference {
+  return { at, reason, cites, why, ...(shows === undefined ? {} : { shows }) };
 }
 
 /** One look at what both sides did in one program. */

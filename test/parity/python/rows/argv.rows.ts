@@ -29,13 +29,13 @@ function unlike(
   return look(launch(`flags: ${name}`, options), { name, at, ...patterns, differs: listed });
 }
 
-/** Options that are refused before anything is started. */
-function refused(name: string, options: JsonObject, more: JsonObject = {}): LaunchLook {
+/** Options that are refused before anything is started. Our error names the one: another refusal is not this one. */
+function refused(name: string, options: JsonObject, option: string): LaunchLook {
   return look(launch(`refused: ${name}`, options), {
     name,
     at: ['processes', 'failure/kind', 'end'],
     both: { processes: 0, end: 'error', failure: { kind: 'invalid_option' } },
-    ...more,
+    ours: { failure: { option } },
   });
 }
 
@@ -368,7 +368,7 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
         { sandbox: { enabled: false }, settings: '/no/such/file.json' },
         {
           python: { processes: 0, failure: { kind: 'launch', message: '/^Failed to load settings: /' } },
-          ours: { processes: 0, failure: { kind: 'invalid_option' } },
+          ours: { processes: 0, failure: { kind: 'invalid_option', option: 'sandbox' } },
           before: {
             python: {
               flags: { '--settings': { sandbox: { enabled: false } } },
@@ -389,7 +389,7 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
         { sandbox: { enabled: false }, settings: '{no json}' },
         {
           python: { processes: 0, failure: { kind: 'launch', message: '/^Failed to load settings: /' } },
-          ours: { processes: 0, failure: { kind: 'invalid_option' } },
+          ours: { processes: 0, failure: { kind: 'invalid_option', option: 'sandbox' } },
           before: { python: { flags: { '--settings': { sandbox: { enabled: false } } }, failure: null } },
         },
         differs(
@@ -512,7 +512,7 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
         },
         { '--plugin-dir': ['/a', '/b'] },
       ),
-      refused('plugin of another type', { plugins: [{ type: 'remote', path: '/a' }] }),
+      refused('plugin of another type', { plugins: [{ type: 'remote', path: '/a' }] }, 'plugins[0].type'),
     ],
   },
   {
@@ -593,10 +593,10 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
       ),
       unlike(
         'another format',
-        { outputFormat: { type: 'xml' } },
+        { outputFormat: { type: 'xml', schema: { type: 'object' } } },
         {
           python: { flags: { '--json-schema': '$absent' }, failure: null },
-          ours: { processes: 0, failure: { kind: 'invalid_option' } },
+          ours: { processes: 0, failure: { kind: 'invalid_option', option: 'outputFormat.type' } },
         },
         differs('safety', 'D-34, D-72', 'failure', 'An unknown format is refused: the output would silently be text.'),
       ),
@@ -700,14 +700,18 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
     id: 'PY-068',
     what: 'skills that are another text, or no list, are refused',
     looks: [
-      refused('skills as text', { skills: 'pdf' }),
+      refused('skills as text', { skills: 'pdf' }, 'skills'),
       look(
         {
           ...launch('refused: skills as something else', {}),
           python: { $fields: { skills: { $tuple: ['pdf'] } } },
           ours: { skills: { 0: 'pdf' } },
         },
-        { at: ['processes', 'failure/kind'], both: { processes: 0, failure: { kind: 'invalid_option' } } },
+        {
+          at: ['processes', 'failure/kind'],
+          both: { processes: 0, failure: { kind: 'invalid_option' } },
+          ours: { failure: { option: 'skills' } },
+        },
       ),
     ],
   },
@@ -730,7 +734,7 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
         ['two backslashes', 'a\\\\b'],
         ['a backslash at the end', 'a\\'],
         ['a number', 7],
-      ].map(([name, skill]) => refused(`skill name: ${name}`, { skills: [skill] })),
+      ].map(([name, skill]) => refused(`skill name: ${name}`, { skills: [skill] }, 'skills[0]')),
       flags(
         'skill names that pass',
         { skills: ['pdf-tools', 'my_skill.v2', 'myplugin:pdf', 'with blanks', 'dir\\sub', 'été'] },

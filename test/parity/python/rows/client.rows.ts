@@ -101,6 +101,7 @@ const promptOf = (at: string): ReturnType<typeof differs> =>
     'TS-081',
     at,
     'A text prompt is sent as one text block, as by the TypeScript SDK; Python sends the text itself. The CLI takes both.',
+    [{ type: 'text', text: 'p' }],
   );
 
 /** One of each type that lacks what it needs. */

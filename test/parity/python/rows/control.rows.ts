@@ -127,7 +127,7 @@ const handshakeRows: readonly Row<ProcessProgram>[] = [
       look(query('bare initialize', { systemPrompt: preset }, TURN), {
         at: ['initialize'],
         python: { initialize: { hooks: null } },
-        ours: { initialize: {} },
+        ours: { initialize: { hooks: '$absent' } },
         differs: [differs('official-ts', 'TS-071, D-73', 'initialize/hooks', 'The TypeScript SDK leaves it out.')],
       }),
     ],

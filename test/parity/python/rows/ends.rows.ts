@@ -29,7 +29,13 @@ const said = (text: string): Stated => ({
   both: worded('ResultError', `/^Claude Code returned an error result: ${text}( \\(exit code: 1\\))?$/`),
   differs: [WITHOUT_CODE],
 });
-const EXITED = differs('official-ts', 'TS-152', 'texts/0', 'The exit is worded as by the TypeScript SDK.');
+const EXITED = differs(
+  'official-ts',
+  'TS-152',
+  'texts/0',
+  'The exit is worded as by the TypeScript SDK.',
+  'Claude Code process exited with code 1',
+);
 
 /** Which error ends a session, and what it says. */
 export const endRows: readonly Row<PureProgram>[] = [

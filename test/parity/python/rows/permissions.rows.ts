@@ -61,6 +61,7 @@ const named = (id: string): Difference =>
     'TS-113, TS-115',
     response(id, '/toolUseID'),
     'The TypeScript SDK names the tool use in its answer.',
+    id === 'allow' ? 'tu' : `t-${id}`,
   );
 
 /** Both answer so, but for the name of the tool use. */
@@ -136,7 +137,11 @@ export const permissionRows: readonly Row<ProcessProgram>[] = [
         python: {
           answers: { wrong: { subtype: 'error', error: '/^Tool permission callback must return PermissionResult/' } },
         },
-        ours: { answers: { wrong: '$any' } },
+        ours: {
+          answers: {
+            wrong: { subtype: 'success', response: { behavior: 'deny', message: '/^canUseTool must return /' } },
+          },
+        },
         differs: [differs('safety', 'D-16', 'answers/wrong', 'It fails closed: a denial that says what was wrong.')],
       }),
     ],
@@ -271,6 +276,7 @@ export const permissionRows: readonly Row<ProcessProgram>[] = [
       look(launch('permissions: two that decide', { ...ask, permissionPromptToolName: 't' }), {
         at: ['processes', 'failure/kind'],
         both: { processes: 0, failure: { kind: 'invalid_option' } },
+        ours: { failure: { option: 'permissionPromptToolName' } },
       }),
     ],
   },

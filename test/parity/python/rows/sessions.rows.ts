@@ -270,7 +270,7 @@ export const sessionRows: readonly SessionRow[] = [
         files: [transcript([user(1, null, '😀'.repeat(120))])],
         at: ['results/0/value/sessionId'],
         python: { results: [{ value: { firstPrompt: '/^(?:😀){120}$/u' } }] },
-        ours: { results: [{ value: { firstPrompt: '/^(?:😀){100}…$/u' } }] },
+        ours: { results: [{ value: { firstPrompt: '/^(?:😀){100}…$/u', summary: '/^(?:😀){100}…$/u' } }] },
         differs: [
           differs(
             'python-defect',
@@ -326,7 +326,7 @@ export const sessionRows: readonly SessionRow[] = [
         files: [transcript([user(1, null, '<bash-input> ls </bash-input>')])],
         at: ['results/0/value/sessionId'],
         python: { results: [{ value: { firstPrompt: '<bash-input> ls </bash-input>' } }] },
-        ours: { results: [{ value: { firstPrompt: '! ls' } }] },
+        ours: { results: [{ value: { firstPrompt: '! ls', summary: '! ls' } }] },
         differs: [
           differs('official-ts', 'TS-182', 'results/0/value/summary', 'A shell command is shown as it was typed.'),
           differs('official-ts', 'TS-182', 'results/0/value/firstPrompt', 'A shell command is shown as it was typed.'),
@@ -336,7 +336,7 @@ export const sessionRows: readonly SessionRow[] = [
         files: [transcript([user(1, null, '<foo a="1">x'), user(2, 1, 'second')])],
         at: ['results/0/value/sessionId'],
         python: { results: [{ value: { firstPrompt: '<foo a="1">x' } }] },
-        ours: { results: [{ value: { firstPrompt: 'second' } }] },
+        ours: { results: [{ value: { firstPrompt: 'second', summary: 'second' } }] },
         differs: [
           differs(
             'official-ts',
@@ -453,6 +453,7 @@ export const sessionRows: readonly SessionRow[] = [
             'TS-182',
             'results/0/value/0/timestamp',
             'A message has its time too, and marks of meta entries and compactions, as those of the TypeScript SDK have.',
+            '2026-01-01T00:00:01.000Z',
           ),
         ],
       }),
@@ -902,6 +903,7 @@ function fork(
           'TS-183',
           `files/0/lines/${at}/logicalParentUuid`,
           'Written only where the source has it; Python always writes the key.',
+          '$absent',
         ),
       ),
       ...linesOf('assistant').map((at) =>
@@ -910,6 +912,7 @@ function fork(
           'TS-183',
           `files/0/lines/${at}/requestSessionId`,
           'An answer names the session in which it was asked for, so that the CLI can resume the fork as the TypeScript SDK’s.',
+          SESSION,
         ),
       ),
     ],

@@ -200,6 +200,7 @@ export const storeRows: readonly StoreRow[] = [
               'TS-180',
               flags,
               'With a store `--continue` is never sent: it would go on with the newest of the CLI’s own files. An empty store means a new session, as in the TypeScript SDK.',
+              [],
             ),
           ],
         },

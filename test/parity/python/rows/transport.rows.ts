@@ -719,7 +719,14 @@ const endRows: readonly Row<ProcessProgram>[] = [
             drive: { command: 'send', content: `${at}${'x'.repeat(70_000)}` },
           })),
         }),
-        { at: ['verdict', 'order'], both: { verdict: 'passed' }, differs: [differs('safety', 'D-190', 'order', STOP)] },
+        {
+          at: ['verdict', 'order'],
+          both: { verdict: 'passed' },
+          ours: {
+            order: ['request initialize', ...Array.from({ length: 10 }, () => 'user'), 'request interrupt', 'EOF'],
+          },
+          differs: [differs('safety', 'D-190', 'order', STOP)],
+        },
       ),
     ],
   },
@@ -742,7 +749,7 @@ const endRows: readonly Row<ProcessProgram>[] = [
         {
           at: failed('late'),
           python: refusal('late', 'ProcessTransport is not ready for writing'),
-          ours: refusal('late', '$any'),
+          ours: refusal('late', 'ProcessTransport is not ready for writing: the input has ended'),
           differs: [words('late')],
         },
       ),
@@ -759,7 +766,7 @@ const endRows: readonly Row<ProcessProgram>[] = [
         {
           at: failed('late'),
           python: refusal('late', 'Cannot write to terminated process (exit code: 0)'),
-          ours: refusal('late', '$any'),
+          ours: refusal('late', 'ProcessTransport is not ready for writing: the input has ended'),
           differs: [words('late')],
         },
       ),
