@@ -6,7 +6,8 @@
  * For each version of `wire/versions.json`: installs the CLI (up to 400 MB unpacked), records it and every SDK with it in a network
  * namespace that has nothing but loopback, and removes it. Records are kept in `.build/wire/records`, so that a run that was
  * stopped goes on where it was; `--fresh` records all again. The data and the pages are made of the records at the end, and
- * by `--only build` alone. Needs npm and pip for what it installs, no key, and about 40 minutes.
+ * by `--only build` alone; a version without a record stays as the data has it. Needs npm and pip for what it installs, no key,
+ * and about 40 minutes for all, 3 for one version.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -46,12 +47,17 @@ if (values.only !== 'build') {
     if (values.version?.includes(each.cli) ?? true) await recordVersion(each, namespace);
   }
 }
-const { writeWireData } = await load('wire-table/write-wire-data.js');
+const { recordedPart, writeWireData } = await load('wire-table/write-wire-data.js');
+const made = (file) => JSON.parse(readFileSync(join(folder, 'wire', file), 'utf8'));
+const [table, allCells] = [made('table.json'), made('cells.json')];
 const read = ({ cli }, part) => {
   const file = join(records, `${cli}-${part}.json`);
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 };
-const parts = versions.map((each) => ({ ...each, shape: read(each, 'cli')?.cli, cells: read(each, 'sdks')?.cells }));
+const parts = versions.map((each) => {
+  const before = recordedPart(table, allCells, each.cli);
+  return { ...each, shape: read(each, 'cli')?.cli ?? before.shape, cells: read(each, 'sdks')?.cells ?? before.cells };
+});
 for (const { cli, shape, cells } of parts) {
   if (shape === undefined || cells === undefined) console.log(`${cli}: not recorded yet`);
 }

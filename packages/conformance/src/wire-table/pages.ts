@@ -13,6 +13,7 @@ const MADE_BY =
 export function versionsPage(table: WireTable, cells: CellRecord): string {
   const { versions } = table;
   const newestFirst = [...versions].reverse();
+  const newest = cells[versions.at(-1) ?? ''];
   return lines(
     '# CLI versions',
     '',
@@ -32,16 +33,15 @@ export function versionsPage(table: WireTable, cells: CellRecord): string {
         version,
         ...COLUMNS.map(({ column }) => {
           const cell = cells[version]?.[column];
-          return column.endsWith('Then') && cell !== undefined ? `${cellText(cell)} (${cell.release})` : cellText(cell);
+          // A newest release that was followed since was not run with each old CLI again.
+          const isNamed = column.endsWith('Then') || cell?.release !== newest?.[column]?.release;
+          return isNamed && cell !== undefined ? `${cellText(cell)} (${cell.release})` : cellText(cell);
         }),
       ),
     ),
     '',
     `Newest: ${COLUMNS.filter(({ column }) => !column.endsWith('Then'))
-      .map(
-        ({ column, title }) =>
-          `${title.replace(', newest', '')} ${cells[versions.at(-1) ?? '']?.[column]?.release ?? 'not recorded'}`,
-      )
+      .map(({ column, title }) => `${title.replace(', newest', '')} ${newest?.[column]?.release ?? 'not recorded'}`)
       .join(', ')}.`,
     '',
     row('scenario', 'what'),

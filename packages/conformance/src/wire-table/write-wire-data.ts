@@ -14,6 +14,16 @@ export interface WireParts {
   readonly cells?: Readonly<Record<string, Cell>>;
 }
 
+/** What was recorded of a release before, out of the data that was made of it. */
+export function recordedPart(table: WireTable, cells: CellRecord, cli: string): WireParts {
+  const own = cells[cli];
+  return {
+    cli,
+    ...(table.versions.includes(cli) ? { shape: shapeAt(table, cli) } : {}),
+    ...(own === undefined ? {} : { cells: own }),
+  };
+}
+
 /** Everything that is made of the records, by its path in the repository. A file of objects has an object a line, to be small and to be read. */
 export function wireFiles(parts: readonly WireParts[], live: string): ReadonlyMap<string, string> {
   const names = readLiveScenarios(live).map(({ name }) => name);

@@ -7,7 +7,7 @@ import { SDK_SCENARIOS } from '../../src/sdk-table/sdk-scenarios.js';
 import type { CellRecord } from '../../src/wire-table/cells.js';
 import { framesSchema } from '../../src/wire-table/frames-schema.js';
 import { shapeAt, type WireTable } from '../../src/wire-table/wire-table.js';
-import { pagesOf, withKnownDifferences } from '../../src/wire-table/write-wire-data.js';
+import { pagesOf, recordedPart, wireFiles, withKnownDifferences } from '../../src/wire-table/write-wire-data.js';
 
 const root = new URL('../../../../', import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
@@ -16,8 +16,9 @@ const table: WireTable = JSON.parse(read('packages/conformance/wire/table.json')
 const cells: CellRecord = JSON.parse(read('packages/conformance/wire/cells.json'));
 const live = fileURLToPath(new URL('packages/conformance/live', root));
 
-test('the table has ten versions, oldest first, and cells that have every scenario', () => {
-  expect(table.versions).toHaveLength(10);
+test('the table has the versions of the list, oldest first, and cells that have every scenario', () => {
+  const listed: readonly { readonly cli: string }[] = JSON.parse(read('packages/conformance/wire/versions.json'));
+  expect(table.versions).toEqual(listed.map(({ cli }) => cli));
   expect([...table.versions].sort(compareVersions)).toEqual(table.versions);
   const names = SDK_SCENARIOS.map(({ name }) => name).sort();
   for (const version of table.versions) {
@@ -26,6 +27,21 @@ test('the table has ten versions, oldest first, and cells that have every scenar
       expect(Object.keys(scenarios).sort(), `${version} ${column}`).toEqual(names);
     }
   }
+});
+
+test('what was recorded of a version can be had back from the data, so that one is recorded without the others', () => {
+  const parts = table.versions.map((version) => recordedPart(table, cells, version));
+  for (const [file, text] of wireFiles(parts, live)) expect(text, file).toBe(read(file));
+  expect(recordedPart(table, cells, '9.9.9')).toEqual({ cli: '9.9.9' });
+});
+
+test('a newest SDK that some CLIs were not run with again is named there', () => {
+  const [oldest = '', latest = ''] = [table.versions[0], table.versions.at(-1)];
+  const column = (release: string) => ({ ...cells[latest], tsNewest: { release, scenarios: {} } });
+  const followed = { ...cells, [oldest]: column('0.3.1'), [latest]: column('0.3.2') };
+  const page = pagesOf(table, followed, live)[0]?.[1] ?? '';
+  expect(page.split('\n').find((line) => line.startsWith(`| ${oldest} |`))).toContain('(0.3.1)');
+  expect(page.split('\n').find((line) => line.startsWith(`| ${latest} |`))).not.toContain('(0.3.2)');
 });
 
 test.each(pagesOf(table, cells, live))('%s is made of the table', (file, text) => {
