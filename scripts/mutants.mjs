@@ -14,7 +14,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
-import { applyMutant, sourceIndex } from '../test/mutation/apply.mjs';
+import { applyMutant, replacing, sourceIndex } from '../test/mutation/apply.mjs';
 import { mutants } from '../test/mutation/index.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -231,13 +231,6 @@ async function buildSdk(mutant) {
     plugins: mutated === undefined ? [] : [replacing(mutated)],
   });
   return outfile;
-}
-
-/** Its filter names one file: esbuild asks the plugin about nothing else. */
-function replacing({ file, text }) {
-  const filter = new RegExp(`^${file.replace(/[^\w/]/g, '\\$&')}$`);
-  const setup = ({ onLoad }) => onLoad({ filter }, () => ({ contents: text, loader: 'ts' }));
-  return { name: 'mutant', setup };
 }
 
 async function inParallel(items, limit, work) {

@@ -16,3 +16,11 @@ export interface Mutant {
 }
 
 export const mutants: readonly Mutant[];
+
+/** A bug that one row of the Python parity must find. */
+export interface RowMutant extends Omit<Mutant, 'level'> {
+  /** Its id, as `PY-050`. */
+  readonly row: string;
+}
+
+export const rowMutants: readonly RowMutant[];

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { applyMutant, sourceIndex } from './apply.mjs';
-import { mutants } from './index.mjs';
+import { mutants, rowMutants } from './index.mjs';
 
 const LEVELS = ['L0', 'L1', 'L2', 'L3', 'L4', 'L5', 'L6', 'L7', 'L8'];
 
 describe('mutants', () => {
   test('have names of their own and say what they break', () => {
-    expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
-    for (const { name, breaks } of mutants) {
+    const all = [...mutants, ...rowMutants];
+    expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
+    for (const { name, breaks } of all) {
       expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
       expect(breaks).toMatch(/\.$/);
     }
@@ -19,7 +20,7 @@ describe('mutants', () => {
 
   const index = sourceIndex();
 
-  test.each(mutants)('$name fits the source', (mutant) => {
+  test.each([...mutants, ...rowMutants])('$name fits the source', (mutant) => {
     const { file, text } = applyMutant(mutant, index);
     expect(file).toMatch(/\.ts$/);
     expect(text).not.toBe('');
