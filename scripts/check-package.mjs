@@ -215,7 +215,8 @@ try {
   });
   await check('a program finds beside the twin what it finds beside the official package', async () => {
     const { problems, version: found } = JSON.parse(await run(process.execPath, ['beside.mjs'], twin));
-    if (problems.length > 0 || found !== '0.3.330') throw new Error([found, ...problems].join('\n'));
+    const { claudeAgentSdkVersion } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    if (problems.length > 0 || found !== claudeAgentSdkVersion) throw new Error([found, ...problems].join('\n'));
   });
   await check('a dependency that asks for the official package gets the twin, which is this package', async () => {
     const code = `import * as a from 'dependent'; import * as b from '${OFFICIAL}'; import * as c from 'claudewire'; console.log(a.query === b.query && b.AbortError === c.AbortError)`;

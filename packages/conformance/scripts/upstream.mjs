@@ -57,7 +57,7 @@ try {
   const newest = answers?.newest ?? askRegistries();
   const changesOf = (kind, from, to) =>
     values.shallow ? [] : findChanges({ kind, pinned: from, newest: to }, answers);
-  const { list, isRed } = await checkUpstream(pins, newest, changesOf);
+  const { list, isRed } = await checkUpstream(pins, newest, changesOf, answers === undefined ? placesOf : () => []);
   if (values.out !== undefined) writeFileSync(resolve(values.out), list);
   console.log(list.trimEnd());
   process.exitCode = isRed ? 1 : 0;
@@ -84,6 +84,32 @@ function ask(command, args) {
   });
   if (failed) throw new Error(shortMessage);
   return stdout;
+}
+
+/** Files under version control that name a release, but for what was recorded with it, what a command makes, and tests: those fail. */
+function placesOf(version) {
+  const data = ['scenarios', 'live', 'wire', 'vectors'].map((name) => `packages/conformance/${name}`);
+  const recorded = [...data, 'test/fixtures/recordings', 'src/bin/demo', 'examples/scripts'];
+  const tests = ['test/**/*.ts', 'packages/conformance/test'];
+  const left = [...recorded, ...tests, 'src/util/cli-versions.ts', 'docs/evidence', 'CHANGELOG.md'];
+  const { stdout, exitCode, shortMessage } = execaSync(
+    'git',
+    [
+      'grep',
+      '--name-only',
+      '--fixed-strings',
+      '--word-regexp',
+      '-e',
+      version,
+      '--',
+      '.',
+      ...left.map((path) => `:!${path}`),
+    ],
+    { cwd: root, stdin: 'ignore', timeout: ASK_LIMIT_MS, reject: false },
+  );
+  // 1: nothing was found.
+  if (exitCode !== 0 && exitCode !== 1) throw new Error(shortMessage);
+  return stdout.split('\n').filter((line) => line !== '');
 }
 
 async function findChanges({ kind, pinned, newest }, answers) {

@@ -15,11 +15,16 @@ export async function checkUpstream(
   pins: Versions,
   newest: Versions,
   changesOf: (kind: ReleaseKind, pinned: string, newest: string) => Promise<readonly ShapeChange[]>,
+  placesOf: (version: string) => readonly string[],
 ): Promise<UpstreamCheck> {
   const all: Followed[] = [];
   for (const kind of ['cli', 'ts', 'py'] as const) {
-    const followed = { kind, pinned: pins[kind], newest: newest[kind], changes: [] };
-    all.push(isBehind(followed) ? { ...followed, changes: await changesOf(kind, pins[kind], newest[kind]) } : followed);
+    const followed = { kind, pinned: pins[kind], newest: newest[kind], changes: [], places: [] };
+    if (!isBehind(followed)) all.push(followed);
+    else {
+      const changes = await changesOf(kind, pins[kind], newest[kind]);
+      all.push({ ...followed, changes, places: placesOf(pins[kind]) });
+    }
   }
   return { list: followUp(all), isRed: all.some(isBehind) };
 }

@@ -9,6 +9,8 @@ export interface Followed {
   readonly newest: string;
   /** From the pinned to the newest. */
   readonly changes: readonly ShapeChange[];
+  /** Files of the repository that name the pinned release, without what was recorded with it. */
+  readonly places: readonly string[];
 }
 
 const NAMES: Record<ReleaseKind, string> = {
@@ -17,19 +19,25 @@ const NAMES: Record<ReleaseKind, string> = {
   py: 'Python SDK (PyPI: claude-agent-sdk)',
 };
 
-/** What moves a pin, in this order. */
-const PIN_STEPS: Record<ReleaseKind, readonly string[]> = {
-  cli: [
-    '`test/live/package.json`: `claude-code-current`; `npm install --package-lock-only` there',
-    '`packages/conformance/wire/versions.json`: a line with the new versions; `npm run wire`',
-    '`claudewire-conformance record-suite --cli PATH --write`, where `packages/conformance/live/shapes.json` has to follow',
+/** What is done and run once the files name the new release, in this order. */
+const STEPS: Record<ReleaseKind, (newest: string) => readonly string[]> = {
+  cli: (newest) => [
+    '`package.json`: `claudeCodeVersion`; `manifest.json`: `version`',
+    `\`packages/conformance/wire/versions.json\`: the last line has the three new versions; \`npm run wire -- --version ${newest}\` (3 minutes)`,
+    '`npm run test:live -- drift.live`: whether the frames still have the shapes of `packages/conformance/live/shapes.json`',
+    'Only if it is red, and what changed is meant: `claudewire-conformance record-suite --cli PATH --write`, with the path of `CURRENT` in `test/live/support/clis.ts`',
     '`npm run test:live`',
+    '`npm test`: tests that name the release say where else it is',
   ],
-  ts: [
-    '`test/parity/official`, `test/parity/types`, `packages/conformance/drivers/official-ts`, `test/live/drop-in`: `package.json` and its lock file',
-    '`npm run parity:official`, `npm run parity:types`, `npm run conformance -- --driver official-ts`',
+  ts: () => [
+    '`package.json`: `claudeAgentSdkVersion`; `test/fixtures/official-entries.json`: `version`, and the names that each entry has',
+    '`npm run parity:types` (1 minute), `npm run conformance -- --driver official-ts`, `npm run parity:official`, `npm run check:package`, `npm run test:drop-in`',
+    '`npm run test:drop-in -- --all` writes `docs/evidence/dependents.md`, when there is time',
   ],
-  py: ['`test/parity/python/requirements.txt`', '`npm run parity:python`, `npm run conformance -- --driver python`'],
+  py: () => [
+    '`npm run parity:python` (3 minutes), then `node scripts/parity-python-doc.mjs`',
+    '`npm run conformance -- --driver python`',
+  ],
 };
 
 /** What to do about a change, by what it is about. */
@@ -74,13 +82,49 @@ export function followUp(all: readonly Followed[]): string {
   return `${['# To follow upstream', '', ...sections].join('\n')}\n${end}\n`;
 }
 
-function section({ kind, pinned, newest, changes }: Followed): string {
+function section({ kind, pinned, newest, changes, places }: Followed): string {
   const areas = AREAS.flatMap((area) => {
     const same = changes.filter((each) => each.area === area);
     return same.length === 0 ? [] : [`### ${TITLES[area]}`, '', ADVICE[area], '', ...items(same), ''];
   });
-  const steps = PIN_STEPS[kind].map((step) => `- [ ] ${step}`);
-  return [`## ${NAMES[kind]}: ${pinned} to ${newest}`, '', '### Pins', '', ...steps, '', ...areas].join('\n');
+  return [
+    `## ${NAMES[kind]}: ${pinned} to ${newest}`,
+    '',
+    `Once a pin has moved this list is had again with \`npm run upstream -- --pin ${kind}@${pinned}\`.`,
+    '',
+    '### Pins',
+    '',
+    ...pins(places, pinned),
+    ...STEPS[kind](newest).map((step) => `- [ ] ${step}`),
+    '',
+    ...areas,
+  ].join('\n');
+}
+
+const LOCK = /package-lock\.json$/;
+
+/** Where the pinned release is named: what installs it, and what else may be a pin or say what was seen. */
+function pins(places: readonly string[], pinned: string): readonly string[] {
+  const locks = places.filter((file) => LOCK.test(file));
+  const manifests = locks.map((file) => file.replace(LOCK, 'package.json'));
+  const others = places.filter((file) => !LOCK.test(file) && !manifests.includes(file));
+  const isText = (file: string): boolean => file.endsWith('.md');
+  const code = others.filter((file) => !isText(file));
+  const texts = others.filter(isText);
+  const names = (files: readonly string[]): string => files.map((file) => `\`${file}\``).join(', ');
+  return [
+    ...(locks.length === 0
+      ? []
+      : [
+          `- [ ] \`package.json\` and, by \`npm install --package-lock-only\` there, the lock file of: ${names(manifests.map((file) => file.replace(/\/package\.json$/, '')))}`,
+        ]),
+    ...(code.length === 0
+      ? []
+      : [
+          `- [ ] ${pinned} is a pin, or what was seen with that release, which stays until it is seen again: ${names(code)}`,
+        ]),
+    ...(texts.length === 0 ? [] : [`- [ ] The same in documents: ${names(texts)}`]),
+  ];
 }
 
 /** One box for each name that came or went. The same change of several frames or runs is one. */

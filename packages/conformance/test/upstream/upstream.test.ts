@@ -19,16 +19,21 @@ const surfaceOf = (release: string): SdkSurface => {
   return surface;
 };
 const check = (pins: readonly string[]) =>
-  checkUpstream(withPins(answers.newest, pins), answers.newest, async (kind, pinned, newest) =>
-    kind === 'cli'
-      ? [{ area: 'flag', where: '--young', what: 'is new: <name>' }]
-      : surfaceChanges(surfaceOf(`${kind}@${pinned}`), surfaceOf(`${kind}@${newest}`)),
+  checkUpstream(
+    withPins(answers.newest, pins),
+    answers.newest,
+    async (kind, pinned, newest) =>
+      kind === 'cli'
+        ? [{ area: 'flag', where: '--young', what: 'is new: <name>' }]
+        : surfaceChanges(surfaceOf(`${kind}@${pinned}`), surfaceOf(`${kind}@${newest}`)),
+    () => ['docs/drop-in.md', 'manifest.json', 'test/live/package-lock.json', 'test/live/package.json'],
   );
+const never = (): never => {
+  throw new Error('looked into');
+};
 
 test('nothing is asked or listed while every pin is the newest release', async () => {
-  const { list, isRed } = await checkUpstream(answers.newest, answers.newest, () => {
-    throw new Error('looked into');
-  });
+  const { list, isRed } = await checkUpstream(answers.newest, answers.newest, never, never);
   expect(isRed).toBe(false);
   expect(list).toContain('Nothing to follow.');
 });
@@ -56,7 +61,11 @@ test('an older pin of the Python SDK lists its 26 new exports and the new field 
 test('a newer CLI lists the flags and names the files that pin it', async () => {
   const { list } = await check(['cli@2.1.280']);
   expect(list).toContain('- [ ] --young: is new: <name>');
-  expect(list).toContain('`test/live/package.json`');
+  expect(list).toContain('the lock file of: `test/live`\n');
+  expect(list).toContain('seen again: `manifest.json`\n');
+  expect(list).toContain('in documents: `docs/drop-in.md`\n');
+  expect(list).toContain('npm run wire -- --version 2.1.330');
+  expect(list).toContain('npm run upstream -- --pin cli@2.1.280');
 });
 
 test('the pins are those of the files that the other stages install from', () => {
