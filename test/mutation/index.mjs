@@ -14,10 +14,11 @@ import L5 from './L5.mjs';
 import L6 from './L6.mjs';
 import L7 from './L7.mjs';
 import L8 from './L8.mjs';
+import later from './later.mjs';
 
 export { default as rowMutants } from './python-rows.mjs';
 
 /** @type {readonly import('./index.d.mts').Mutant[]} */
 export const mutants = Object.entries({ L0, L1, L2, L3, L4, L5, L6, L7, L8 }).flatMap(([level, list]) =>
-  list.map((mutant) => ({ ...mutant, level })),
+  [...list, ...(later[level] ?? [])].map((mutant) => ({ ...mutant, level })),
 );
