@@ -6,9 +6,11 @@ const ABILITIES =
   parallel-callbacks mcp session_store session_store:seed session_store:callbacks sessions`.split(/\s+/);
 
 /** Valid ways that an SDK may go, and limits that it may have: nobody must have one. */
-const WAYS = `query:methods query:close messages:frames mcp:manifests answer:tool-use-id environment:node
-  environment:replaced environment:merged system-prompt:initialize system-prompt:flag prompt:blocks prompt:text
-  initialize:pipelined initialize:awaited`.split(/\s+/);
+const WAYS = `query:native query:client query:methods query:close messages:frames messages:ids messages:figures
+  callback:tool-use-id callback:permission-context callback:unknown-fields error:kinds mcp:manifests mcp:server-version
+  mcp:annotations mcp:protocol-versions answer:tool-use-id agents:initialize agents:flag environment:node
+  environment:version environment:replaced environment:merged system-prompt:initialize system-prompt:flag prompt:blocks
+  prompt:text initialize initialize:pipelined initialize:awaited`.split(/\s+/);
 const OPTIONS = `maxBufferBytes maxQueuedBytes initializeTimeoutMs controlTimeoutMs idleTimeoutMs deadlineMs exitGraceMs
   loadTimeoutMs incompleteStream onHookError`.split(/\s+/);
 
@@ -30,7 +32,7 @@ const CHOICES = ['option', ...new Set(WAYS.map((way) => way.split(':', 1).join()
 
 /** True for a feature that says how an SDK does a thing, not that it can: a complete SDK may be without it. */
 export function isChoice(feature: string): boolean {
-  return feature.includes(':') && CHOICES.includes(feature.split(':', 1).join());
+  return WAYS.includes(feature) || (feature.includes(':') && CHOICES.includes(feature.split(':', 1).join()));
 }
 
 /**
