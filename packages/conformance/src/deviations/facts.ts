@@ -78,6 +78,7 @@ function seen(what: string, { record, model, files }: Seen): string[] {
     values.map((value) => `${what}: ${JSON.stringify(value) ?? 'nothing'}`);
   if (kind === 'file') return [`${what}: ${files.get(first)?.trim() ?? 'is not there'}`];
   if (kind === 'api') return fact(model.slice(0, 1).map(({ body }) => at(body, first)));
+  if (kind === 'lastapi') return fact(model.slice(-1).map(({ body }) => at(body, first)));
   if (kind === 'header') return fact(model.slice(0, 1).map(({ headers }) => headers[first]));
   if (kind === 'stderr') return [`stderr: ${Math.floor(record.stderrLength / 65_536)} times what a pipe holds`];
   if (kind === 'apis') return [`requests to the API: ${model.length}`];
@@ -121,6 +122,8 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'],
   [/\/\$bunfs\/\S+/g, '<place in the CLI>'],
   [/\breq_\w+/g, '<request>'],
+  [/(running in background with ID:).*/g, '$1 <task>'],
+  [/-tmp-cw-dev-\w+-\d+-work/g, '<work-dir>'],
 ];
 
 function normal(fact: string, places: Readonly<Record<string, string>>): string {
