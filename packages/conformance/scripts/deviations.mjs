@@ -68,7 +68,8 @@ async function run() {
   }
   const known = { ...before.outcomes, ...outcomes };
   const kept = Object.fromEntries(names.filter((name) => name in known).map((name) => [name, known[name]]));
-  // A part of the runs has seen less than all of them.
-  const counts = filter.length === 0 ? census : before.census;
+  // A part of the runs adds to what was seen before.
+  const sum = ([name, count]) => [name, count + (filter.length === 0 ? 0 : (before.census?.[name] ?? 0))];
+  const counts = Object.fromEntries(Object.entries(census).map(sum));
   writeFileSync(stored, `${JSON.stringify({ cli: version, date, census: counts, outcomes: kept }, null, 2)}\n`);
 }

@@ -24,7 +24,7 @@ export interface Answer {
   readonly afterMs?: number;
 }
 
-/** `null`: no answer. A list: all of them, in order. */
+/** `null`: no answer. A list: all of them, in order. A key that ends in `#2` is for the second request of its kind. */
 export type Answers = Readonly<Record<string, Answer | readonly Answer[] | null>>;
 
 /** What a host does. A step with `as` is one that a deviation may replace. */
@@ -50,7 +50,7 @@ export interface HostFaults {
   /** Answers one request after the other, each after so many milliseconds. */
   readonly serialMs?: number;
   /** What it does about the process at the end. @defaultValue end of stdin, and signals when that is not enough */
-  readonly leaves?: 'nothing_ended' | 'stdin_ended_only' | 'killed_at_once';
+  readonly leaves?: 'ladder' | 'nothing_ended' | 'stdin_ended_only' | 'terminated_only' | 'killed_at_once';
   /** Where the CLI is started. @defaultValue the working directory of the run */
   readonly cwd?: string;
   /** What is started in place of the CLI. */
@@ -70,7 +70,7 @@ export type ReaderFault =
   | 'drops_last_line'
   | 'trims_texts'
   | 'stops_at_result'
-  | 'messages_wait_for_answers';
+  | 'end_unnoticed';
 
 /** One run of the CLI with a host. */
 export interface Play {
@@ -127,6 +127,8 @@ export interface DeviationGroup extends Play {
 export interface HostOnly extends Claim {
   readonly loss: string;
   readonly shown: readonly Shown[];
+  /** A run, by name, whose control has the occasion. */
+  readonly run?: string;
 }
 
 export interface Shown {
@@ -170,7 +172,7 @@ export function readDeviations(folder: string): readonly LevelDeviations[] {
       if (typeof level !== 'string' || !lists.every((list) => Array.isArray(list) && list.every(isJsonObject))) {
         throw new Error(`${join(folder, file)}: expected "level" and lists of objects`);
       }
-      // The schema `deviations` checks the rest (`scripts/lint.mjs`).
+      // Written by hand beside the code that plays it: what is wrong further in shows as an outcome.
       return { level, groups, hostOnly, neverSeen, notRun } as LevelDeviations;
     });
 }

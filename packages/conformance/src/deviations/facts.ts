@@ -76,6 +76,7 @@ function seen(what: string, { record, model, files }: Seen): string[] {
   const { messages, answers } = record;
   const fact = (values: readonly unknown[]): string[] =>
     values.map((value) => `${what}: ${JSON.stringify(value) ?? 'nothing'}`);
+  if (kind === 'exists') return [`${what}: ${files.get(first) === undefined ? 'no' : 'yes'}`];
   if (kind === 'file') return [`${what}: ${files.get(first)?.trim() ?? 'is not there'}`];
   if (kind === 'api') return fact(model.slice(0, 1).map(({ body }) => at(body, first)));
   if (kind === 'lastapi') return fact(model.slice(-1).map(({ body }) => at(body, first)));
@@ -89,6 +90,7 @@ function seen(what: string, { record, model, files }: Seen): string[] {
   if (kind === 'last') return fact(ofKind.slice(-1).map((frame) => at(frame, second)));
   if (kind === 'texts')
     return messages.filter(({ type }) => type === 'assistant').map((frame) => `text: ${digest(frame)}`);
+  if (kind === 'replaced') return [`replaced characters: ${JSON.stringify(messages).split('\uFFFD').length - 1}`];
   if (kind === 'init')
     return fact(
       messages
@@ -117,7 +119,8 @@ function has(body: unknown, mark: string): boolean {
 }
 
 const CHANGING: readonly (readonly [RegExp, string])[] = [
-  [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>'],
+  // Those of a play are all ones, twos and so on.
+  [/(?!(\d)\1{7})[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>'],
   [/127\.0\.0\.1:\d+/g, '<api>'],
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'],
   [/\/\$bunfs\/\S+/g, '<place in the CLI>'],

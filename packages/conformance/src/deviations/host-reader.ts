@@ -22,6 +22,7 @@ export interface Census {
   answerWithoutResponse: number;
   requestWithoutRequest: number;
   reusedRequestId: number;
+  ping: number;
 }
 
 export const emptyCensus = (): Census => ({
@@ -43,6 +44,7 @@ export const emptyCensus = (): Census => ({
   answerWithoutResponse: 0,
   requestWithoutRequest: 0,
   reusedRequestId: 0,
+  ping: 0,
 });
 
 /** Frames that a strict host of the first days would know. */

@@ -37,6 +37,8 @@ interface Place {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutFactor: number;
   readonly census: Census;
+  /** Every wait lasts at least so long: on a busy machine, more than the play says. */
+  readonly floorMs: number;
 }
 
 /** Plays a host against a CLI. Always ends, and leaves no process. */
@@ -67,6 +69,7 @@ class PlayedHost {
   readonly #answers: Answers;
   readonly #census: Census;
   readonly #limitMs: number;
+  readonly #floorMs: number;
   readonly #factor: number;
   readonly #frames: JsonObject[] = [];
   readonly #messages: JsonObject[] = [];
@@ -74,6 +77,8 @@ class PlayedHost {
   readonly #ids = new Set<string>();
   readonly #asked: JsonObject[] = [];
   readonly #seenIds = new Set<unknown>();
+  /** Requests so far, of each kind. */
+  readonly #counts = new Map<string, number>();
   #cancelled = 0;
   #at = 0;
   #queue: Promise<void> = Promise.resolve();
@@ -89,6 +94,7 @@ class PlayedHost {
     this.#census = place.census;
     this.#factor = place.timeoutFactor;
     this.#limitMs = (play.limitMs ?? WAIT_LIMIT_MS) * place.timeoutFactor;
+    this.#floorMs = place.floorMs;
     this.#child = start(play, place);
     this.#child.stdin.on('error', () => {});
     const reader = new HostReader(this.#faults.reader, place.census, (frame) => this.#onFrame(frame));
@@ -96,7 +102,7 @@ class PlayedHost {
     this.#child.stdout.on('data', add);
     this.#child.stdout.on('end', () => {
       this.#guarded(() => reader.end());
-      this.#hasEnded = true;
+      this.#hasEnded = this.#faults.reader !== 'end_unnoticed';
       this.#wake();
     });
     this.#child.stderr.on('data', (chunk: Buffer) => {
@@ -141,7 +147,8 @@ class PlayedHost {
   }
 
   async #step(step: HostStep): Promise<void> {
-    const limitMs = step.limitMs === undefined ? this.#limitMs : step.limitMs * this.#factor;
+    const ownMs = step.limitMs === undefined ? this.#limitMs : step.limitMs * this.#factor;
+    const limitMs = Math.max(ownMs, this.#floorMs);
     if ('write' in step) this.#write(`${JSON.stringify(step.write)}\n`);
     else if ('bytes' in step) {
       const text = step.bytes.replace(/\$\{(\d+)\}/g, (_, length) => 'x'.repeat(Number(length)));
@@ -206,8 +213,7 @@ class PlayedHost {
 
   #deliver(frame: JsonObject): void {
     const isOver = this.#faults.reader === 'stops_at_result' && this.#messages.some(({ type }) => type === 'result');
-    const isHeld = this.#faults.reader === 'messages_wait_for_answers' && this.#answered.size < this.#ids.size;
-    if (!isOver && !isHeld) this.#messages.push(frame);
+    if (!isOver) this.#messages.push(frame);
   }
 
   #onResponse({ response }: JsonObject): void {
@@ -229,6 +235,7 @@ class PlayedHost {
       return;
     }
     this.#asked.push(frame.request);
+    if (isJsonObject(frame.request.message) && frame.request.message.method === 'ping') this.#census.ping += 1;
     const answer = this.#answerTo(frame.request);
     const { serialMs } = this.#faults;
     if (serialMs === undefined) void this.#give(frame, answer);
@@ -248,7 +255,9 @@ class PlayedHost {
       ...(method === undefined ? [] : [`mcp:${method}:${params.name}`, `mcp:${method}`]),
       ...[`${subtype}:${callback}`, `${subtype}:${tool}`, String(subtype)],
     ];
-    const key = keys.find((each) => Object.hasOwn(this.#answers, each));
+    const count = (this.#counts.get(keys[0] ?? '') ?? 0) + 1;
+    this.#counts.set(keys[0] ?? '', count);
+    const key = keys.flatMap((each) => [`${each}#${count}`, each]).find((each) => Object.hasOwn(this.#answers, each));
     const answers = key === undefined ? undefined : this.#answers[key];
     if (answers === undefined || answers === null) return [];
     return Array.isArray(answers) ? answers : [answers as Answer];
@@ -266,14 +275,15 @@ class PlayedHost {
     const { leaves } = this.#faults;
     if (leaves === 'killed_at_once') this.#child.kill('SIGKILL');
     else if (leaves !== 'nothing_ended') this.#child.stdin.end();
-    const isLeft = leaves === 'nothing_ended' || leaves === 'stdin_ended_only';
+    const isLeft = leaves === 'nothing_ended' || leaves === 'stdin_ended_only' || leaves === 'terminated_only';
     if (!(await this.#endsWithin(isLeft ? ALIVE_AFTER_MS : END_LIMIT_MS))) {
       this.#child.stderr.resume();
-      this.#child.kill('SIGCONT');
       this.#child.kill('SIGTERM');
-      const isTerminated = await this.#endsWithin(END_LIMIT_MS);
+      const isTerminated = await this.#endsWithin(isLeft ? ALIVE_AFTER_MS : END_LIMIT_MS);
       if (!isTerminated) this.#child.kill('SIGKILL');
       await this.#child;
+      if (leaves === 'ladder') return `ended by ${isTerminated ? 'SIGTERM' : 'SIGKILL'}`;
+      if (leaves === 'terminated_only' && isTerminated) return 'ended by SIGTERM';
       return isLeft ? 'the process was left behind' : `did not leave; ${isTerminated ? 'SIGTERM' : 'SIGKILL'} ended it`;
     }
     const { exitCode, signal, code } = await this.#child;
