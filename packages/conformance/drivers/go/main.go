@@ -62,8 +62,9 @@ func (c command) reply(result any, err *failure) {
 
 func main() {
 	features := []string{"query", "query-stream", "client", "abort", "break", "pause", "stderr",
-		"query:methods", "query:close", "messages:frames", "environment:replaced", "system-prompt:initialize", "prompt:blocks",
-		"initialize", "initialize:pipelined", "environment:version", "messages:ids", "messages:figures", "error:kinds"}
+		"query:native", "query:methods", "query:close", "messages:frames", "environment:replaced", "system-prompt:initialize",
+		"prompt:blocks", "initialize", "initialize:pipelined", "environment:version", "messages:ids", "messages:figures",
+		"error:kinds"}
 	for name := range methods {
 		features = append(features, "call:"+name)
 	}

@@ -316,7 +316,9 @@ class Run {
     this.#isOwed = true;
     await this.#flying(async () => {
       if (this.#connecting !== undefined) await this.#connecting;
-      await session.send(content, fields);
+      // The user of a stream gives frames, where that of a client may give a text: `fields` says which.
+      const isFrame = this.#isMapped && this.#command.stream === true;
+      await session.send(content, isFrame ? { ...fields } : fields);
     });
   }
 
