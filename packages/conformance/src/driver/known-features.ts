@@ -9,6 +9,7 @@ const ABILITIES =
 const WAYS = `query:native query:client query:methods query:close messages:frames messages:ids messages:figures
   callback:tool-use-id callback:permission-context callback:unknown-fields error:kinds mcp:manifests mcp:server-version
   mcp:annotations mcp:protocol-versions answer:tool-use-id agents:initialize agents:flag environment:node
+  close:kills
   environment:version environment:replaced environment:merged system-prompt:initialize system-prompt:flag prompt:blocks
   prompt:text initialize initialize:pipelined initialize:awaited`.split(/\s+/);
 const OPTIONS = `maxBufferBytes maxQueuedBytes initializeTimeoutMs controlTimeoutMs idleTimeoutMs deadlineMs exitGraceMs

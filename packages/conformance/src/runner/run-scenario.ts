@@ -16,6 +16,7 @@ import { requireObject } from '../util/arguments.js';
 import { createDeferred } from '../util/deferred.js';
 import { firstCause } from './cli-failure.js';
 import { Commands } from './commands.js';
+import { mayBeKilled } from './may-be-killed.js';
 import { Observations } from './observations.js';
 import { judgeCount, type LaneContext, playDriverLane } from './play-driver-lane.js';
 import { CommandUnsupported, ScenarioFailure, type ScenarioResult } from './results.js';
@@ -161,7 +162,7 @@ function prepare(
     file: basename(file ?? header.scenario),
     abandoned,
   };
-  return { context, lane: new CliLaneWatch(folder, scenario) };
+  return { context, lane: new CliLaneWatch(folder, scenario, mayBeKilled(scenario, driver.hello.features)) };
 }
 
 /** Rejects with the first failure of either lane, with a command that cannot be done, or with the driver's fault. */
