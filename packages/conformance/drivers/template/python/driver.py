@@ -12,7 +12,10 @@ HELLO = Hello(
     sdk="mini-host",
     version="0.1.0",
     # Name only what is true. The kit adds `query` and what else it can do with a client.
-    features=["messages:frames", "environment:merged", "prompt:text", "initialize:awaited"],
+    features=[
+        *("messages:frames", "messages:ids", "messages:figures", "environment:merged", "prompt:text"),
+        *("initialize", "initialize:awaited"),
+    ],
 )
 
 

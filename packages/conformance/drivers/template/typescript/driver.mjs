@@ -15,7 +15,10 @@ await serve({
     version: '0.1.0',
     language: 'typescript',
     // Name only what is true. The kit adds `query` and what else it can do with a client.
-    features: ['stderr', 'messages:frames', 'environment:merged', 'prompt:text', 'initialize:awaited'],
+    features: [
+      ...['stderr', 'messages:frames', 'messages:ids', 'messages:figures', 'environment:merged', 'prompt:text'],
+      ...['initialize', 'initialize:awaited'],
+    ],
   },
   session({ options, cli, cwd, onStderr }) {
     const host = new Host({ cli, cwd, args: argsOf(options), onStderr });

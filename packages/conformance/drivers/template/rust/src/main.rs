@@ -16,7 +16,10 @@ struct MyPort;
 impl Port for MyPort {
     fn hello(&self) -> Hello {
         // Name only what is true. The kit adds `query` and what else it can do with a client.
-        let features = ["messages:frames", "environment:merged", "prompt:text", "initialize:awaited"];
+        let features = [
+            "messages:frames", "messages:ids", "messages:figures", "environment:merged", "prompt:text", "initialize",
+            "initialize:awaited",
+        ];
         Hello {
             driver: "mine".into(),
             sdk: "mini-host".into(),
