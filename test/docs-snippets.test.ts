@@ -50,6 +50,7 @@ beforeAll(() => {
           claudewire: ['../../src/index.ts'],
           'claudewire/adapter': ['../../src/adapter/index.ts'],
           'claudewire-conformance': ['../../packages/conformance/src/index.ts'],
+          'claudewire-server': ['../../packages/server/src/index.ts'],
           'claudewire/testing': ['../../src/testing/index.ts'],
         },
       },

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
  * Names that a text may tell a reader to install or run: whoever publishes a name runs code on that reader's machine.
- * `claudewire` and `claudewire-conformance` are not among them until they are published from this repository.
+ * `claudewire`, `claudewire-conformance` and `claudewire-server` are not among them until they are published from this repository.
  */
 const PUBLISHED = [
   '@anthropic-ai/claude-code',
@@ -80,7 +80,7 @@ describe('texts that a reader may follow (item 5)', () => {
     const asked = files.flatMap((file) =>
       [
         ...readFileSync(join(root, file), 'utf8').matchAll(
-          /"claudewire(?:-conformance)?": ?"(?!file:|\.|\*")[\^~]?\d|npm:claudewire|(?:unpkg\.com|jsdelivr\.net\/npm|esm\.sh)\/claudewire/g,
+          /"claudewire(?:-conformance|-server)?": ?"(?!file:|\.|\*")[\^~]?\d|npm:claudewire|(?:unpkg\.com|jsdelivr\.net\/npm|esm\.sh)\/claudewire/g,
         ),
       ].map(([text]) => `${file}: ${text}`),
     );

@@ -11,7 +11,7 @@ import { Scrubber } from '../src/testing/recorder/scrub/scrubber.js';
 import { isBatchScript } from '../src/transport/discovery.js';
 import { isSecretName } from '../src/util/secrets.js';
 
-const SOURCES = ['../src/', '../packages/conformance/src/'].map((folder) =>
+const SOURCES = ['../src/', '../packages/conformance/src/', '../packages/server/src/'].map((folder) =>
   fileURLToPath(new URL(folder, import.meta.url)),
 );
 

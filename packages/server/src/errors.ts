@@ -1,0 +1,47 @@
+/** What a call of the host can fail with. Stable within a major version. */
+export type HostErrorCode =
+  /** No such conversation or question, or it is another tenant's. */
+  | 'not_found'
+  /** A turn is open, here or on another host. */
+  | 'conflict'
+  /** Every process is at work and the queue is full, or the wait in it was too long. */
+  | 'busy'
+  /** `drain()` was called: send to another host. */
+  | 'draining'
+  /** An argument cannot be used. */
+  | 'invalid'
+  /** Claude Code did not start. */
+  | 'start_failed'
+  /** A store or the event log failed. */
+  | 'store_failed';
+
+export interface HostErrorOptions {
+  readonly cause?: unknown;
+  /** When to try again, in milliseconds. */
+  readonly retryAfterMs?: number;
+}
+
+/** Every error of the host. Branch on `code`. */
+export class HostError extends Error {
+  override readonly name = 'HostError';
+  readonly code: HostErrorCode;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: HostErrorCode, message: string, options: HostErrorOptions = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.code = code;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** The same text for an unknown id and for another tenant's, so that nobody learns which ids exist. */
+export function notFound(): HostError {
+  return new HostError('not_found', 'There is no such conversation. Create one, or list those that there are.');
+}
+
+/** Passes errors of the host on, and makes any other one a failure of the store. */
+export function storeFailure(what: string, cause: unknown): HostError {
+  if (cause instanceof HostError) return cause;
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new HostError('store_failed', `${what} failed: ${reason}`, { cause });
+}

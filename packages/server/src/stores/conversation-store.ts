@@ -1,0 +1,42 @@
+import type { ConversationKey } from './conversation-key.js';
+
+/** What is kept about a conversation. Its messages are in the session store, its events in the event log. */
+export interface ConversationRecord extends ConversationKey {
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+  /** When a turn last ended, or `createdAt`. */
+  readonly updatedAt: number;
+  readonly title?: string;
+  /** Claude Code's session. Absent until a turn was stored. */
+  readonly sessionId?: string;
+}
+
+export type ConversationChanges = Partial<Pick<ConversationRecord, 'updatedAt' | 'title' | 'sessionId'>>;
+
+/**
+ * An index of conversations, and the lease that makes one host the writer of a conversation. Several hosts may share
+ * one. `conversationStoreContract()` of `claudewire-server/testing` has its promises as tests.
+ *
+ * Every method rejects with a {@link HostError} `invalid` for a tenant or id that cannot be one.
+ */
+export interface ConversationStore {
+  /** @throws HostError `conflict`: the conversation exists. */
+  create(record: ConversationRecord): Promise<void>;
+  get(key: ConversationKey): Promise<ConversationRecord | undefined>;
+  /** @throws HostError `not_found`. */
+  update(key: ConversationKey, changes: ConversationChanges): Promise<void>;
+  /** Those of one tenant, the last changed first. */
+  list(tenant: string, limit: number): Promise<readonly ConversationRecord[]>;
+  /** Removes the record and its lease. Does nothing for an unknown key. */
+  remove(key: ConversationKey): Promise<void>;
+  /**
+   * Takes the lease for `ttlMs`.
+   * @returns a token that is greater by one than that of the lease before: a host that finds no gap knows that nobody
+   * wrote since. `undefined` when another one has the lease, or when there is no such conversation.
+   */
+  acquire(key: ConversationKey, ttlMs: number): Promise<number | undefined>;
+  /** Lengthens a lease to `ttlMs` from now. `false`: it has passed, or another one has it. */
+  renew(key: ConversationKey, token: number, ttlMs: number): Promise<boolean>;
+  /** Gives a lease back. Does nothing when it is no longer held. */
+  release(key: ConversationKey, token: number): Promise<void>;
+}

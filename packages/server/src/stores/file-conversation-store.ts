@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { HostError, notFound, storeFailure } from '../errors.js';
+import { type ConversationKey, conversationFolder, isConversationId, tenantFolder } from './conversation-key.js';
+import type { ConversationChanges, ConversationRecord, ConversationStore } from './conversation-store.js';
+import { hasCode, unlessMissing } from './file-errors.js';
+import { FileLease } from './file-lease.js';
+import { newestFirst } from './memory-conversation-store.js';
+
+/**
+ * A {@link ConversationStore} in a directory, for several hosts on one machine: a folder for each tenant, named by a
+ * digest, and in it one for each conversation. Files have mode 0600, folders 0700. Not for network file systems.
+ */
+export class FileConversationStore implements ConversationStore {
+  readonly #root: string;
+
+  /** @param directory - Made when the first conversation is created. */
+  constructor(directory: string) {
+    this.#root = resolve(directory);
+  }
+
+  async create(record: ConversationRecord): Promise<void> {
+    const folder = conversationFolder(this.#root, record);
+    await attempt('Creating a conversation', async () => {
+      await mkdir(tenantFolder(this.#root, record.tenant), { recursive: true, mode: 0o700 });
+      try {
+        await mkdir(folder, { mode: 0o700 });
+      } catch (error) {
+        if (hasCode(error, 'EEXIST')) throw new HostError('conflict', 'A conversation with this id exists.');
+        throw error;
+      }
+      await this.#write(folder, record);
+    });
+  }
+
+  async get(key: ConversationKey): Promise<ConversationRecord | undefined> {
+    const folder = conversationFolder(this.#root, key);
+    return await attempt('Reading a conversation', async () => {
+      const text = await unlessMissing(readFile(join(folder, 'record.json'), 'utf8'));
+      if (text === undefined) return undefined;
+      // Written by `#write` alone, and whole: it came there by a rename.
+      const record = JSON.parse(text) as ConversationRecord;
+      return record.tenant === key.tenant && record.id === key.id ? record : undefined;
+    });
+  }
+
+  async update(key: ConversationKey, changes: ConversationChanges): Promise<void> {
+    const record = await this.get(key);
+    if (record === undefined) throw notFound();
+    await attempt('Changing a conversation', () =>
+      this.#write(conversationFolder(this.#root, key), { ...record, ...changes }),
+    );
+  }
+
+  async list(tenant: string, limit: number): Promise<readonly ConversationRecord[]> {
+    const folder = tenantFolder(this.#root, tenant);
+    const names = await attempt('Listing conversations', () => unlessMissing(readdir(folder)));
+    const records: ConversationRecord[] = [];
+    for (const id of (names ?? []).filter(isConversationId)) {
+      const record = await this.get({ tenant, id });
+      if (record !== undefined) records.push(record);
+    }
+    return newestFirst(records, limit);
+  }
+
+  async remove(key: ConversationKey): Promise<void> {
+    const folder = conversationFolder(this.#root, key);
+    const gone = join(tenantFolder(this.#root, key.tenant), `removed.${randomUUID()}`);
+    await attempt('Removing a conversation', async () => {
+      // In one step, so that nobody finds half of it.
+      await unlessMissing(rename(folder, gone));
+      await rm(gone, { recursive: true, force: true });
+    });
+  }
+
+  async acquire(key: ConversationKey, ttlMs: number): Promise<number | undefined> {
+    return await attempt('Taking a lease', () => this.#lease(key).acquire(ttlMs));
+  }
+
+  async renew(key: ConversationKey, token: number, ttlMs: number): Promise<boolean> {
+    return await attempt('Renewing a lease', () => this.#lease(key).renew(token, ttlMs));
+  }
+
+  async release(key: ConversationKey, token: number): Promise<void> {
+    await attempt('Releasing a lease', () => this.#lease(key).release(token));
+  }
+
+  #lease(key: ConversationKey): FileLease {
+    return new FileLease(conversationFolder(this.#root, key));
+  }
+
+  async #write(folder: string, record: ConversationRecord): Promise<void> {
+    const draft = join(folder, `draft.${randomUUID()}`);
+    try {
+      await writeFile(draft, JSON.stringify(record), { mode: 0o600, flag: 'wx' });
+      await rename(draft, join(folder, 'record.json'));
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw hasCode(error, 'ENOENT') ? notFound() : error;
+    }
+  }
+}
+
+async function attempt<T>(what: string, task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    throw storeFailure(what, error);
+  }
+}

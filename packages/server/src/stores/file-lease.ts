@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasCode, unlessMissing } from './file-errors.js';
+
+const LEASE = /^lease\.(\d+)$/;
+
+/**
+ * The lease of one conversation, as files `lease.<token>` in its folder that hold when they expire. The highest token
+ * counts. It is taken by making the file of the next token, which the file system lets one process do, so there is no
+ * lock that a crash could leave behind.
+ */
+export class FileLease {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async acquire(ttlMs: number): Promise<number | undefined> {
+    const last = await this.#highest();
+    if (last === undefined) return undefined;
+    if (last > 0 && (await this.#expiresAt(last)) > Date.now()) return undefined;
+    const token = last + 1;
+    if (!(await this.#make(token, Date.now() + ttlMs))) return undefined;
+    // A process that listed the files long ago may have made one that others have passed.
+    if ((await this.#highest()) !== token) {
+      await rm(this.#path(token), { force: true });
+      return undefined;
+    }
+    await rm(this.#path(last), { force: true });
+    return token;
+  }
+
+  async renew(token: number, ttlMs: number): Promise<boolean> {
+    const expiresAt = await this.#expiresAt(token);
+    if (expiresAt <= Date.now()) return false;
+    await this.#replace(token, Date.now() + ttlMs);
+    // Whoever found it expired read it after `expiresAt`, so before that time nobody can have taken it.
+    return (await this.#highest()) === token && Date.now() < expiresAt;
+  }
+
+  async release(token: number): Promise<void> {
+    if ((await this.#highest()) === token) await this.#replace(token, 0);
+  }
+
+  /** `undefined` when there is no folder, 0 when there is no lease. */
+  async #highest(): Promise<number | undefined> {
+    const names = await unlessMissing(readdir(this.#folder));
+    return names?.reduce((highest, name) => Math.max(highest, Number(LEASE.exec(name)?.[1] ?? 0)), 0);
+  }
+
+  /** 0 when it is gone: the one that took its place is found by its number. */
+  async #expiresAt(token: number): Promise<number> {
+    return Number((await unlessMissing(readFile(this.#path(token), 'utf8'))) ?? 0);
+  }
+
+  /** Makes the file with its content in one step. `false` when it is there, or the folder is not. */
+  async #make(token: number, expiresAt: number): Promise<boolean> {
+    const draft = this.#draft();
+    try {
+      await writeFile(draft, String(expiresAt), { mode: 0o600, flag: 'wx' });
+      await link(draft, this.#path(token));
+      return true;
+    } catch (error) {
+      if (hasCode(error, 'EEXIST', 'ENOENT')) return false;
+      throw error;
+    } finally {
+      await rm(draft, { force: true });
+    }
+  }
+
+  async #replace(token: number, expiresAt: number): Promise<void> {
+    const draft = this.#draft();
+    try {
+      await writeFile(draft, String(expiresAt), { mode: 0o600, flag: 'wx' });
+      await rename(draft, this.#path(token));
+    } catch (error) {
+      await rm(draft, { force: true });
+      if (!hasCode(error, 'ENOENT')) throw error;
+    }
+  }
+
+  #path(token: number): string {
+    return join(this.#folder, `lease.${token}`);
+  }
+
+  #draft(): string {
+    return join(this.#folder, `draft.${randomUUID()}`);
+  }
+}

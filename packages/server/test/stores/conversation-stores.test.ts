@@ -1,0 +1,43 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { FileConversationStore } from '../../src/stores/file-conversation-store.js';
+import { InMemoryConversationStore } from '../../src/stores/memory-conversation-store.js';
+import { conversationStoreContract } from '../../src/testing.js';
+import { tempFolder } from '../helpers/temp-folder.js';
+
+describe('InMemoryConversationStore', () => {
+  const make = () => {
+    const store = new InMemoryConversationStore();
+    return { store, again: () => store };
+  };
+  for (const { name, run } of conversationStoreContract(make)) test(name, run);
+});
+
+describe('FileConversationStore', () => {
+  const make = () => {
+    const folder = tempFolder();
+    return { store: new FileConversationStore(folder), again: () => new FileConversationStore(folder) };
+  };
+  for (const { name, run } of conversationStoreContract(make)) test(name, run);
+
+  test('leaves no drafts, and nobody else may read', async () => {
+    const folder = tempFolder();
+    const store = new FileConversationStore(folder);
+    const record = { tenant: '../../x', id: '00000000-0000-4000-8000-000000000000', createdAt: 1, updatedAt: 1 };
+    await store.create(record);
+    for (let turn = 1; turn <= 3; turn += 1) {
+      const token = await store.acquire(record, 60_000);
+      expect(token).toBe(turn);
+      await store.renew(record, turn, 60_000);
+      await store.update(record, { updatedAt: turn });
+      await store.release(record, turn);
+    }
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    expect(names.map((name) => name.split('/').at(-1))).toEqual(
+      expect.arrayContaining(['lease.3', 'record.json', record.id]),
+    );
+    expect(names).toHaveLength(4);
+    for (const name of names) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
+  });
+});
