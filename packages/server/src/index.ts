@@ -1,6 +1,10 @@
 /** The entry point `claudewire-server`. */
 
 export { HostError, type HostErrorCode, type HostErrorOptions } from './errors.js';
+export type { ConversationEvent, LoggedEvent, QuestionEvent } from './events/conversation-event.js';
+export type { EventLog, EventPage } from './events/event-log.js';
+export { FileEventLog, type FileEventLogOptions } from './events/file-event-log.js';
+export { InMemoryEventLog, type InMemoryEventLogOptions } from './events/memory-event-log.js';
 export type { ConversationKey } from './stores/conversation-key.js';
 export type { ConversationChanges, ConversationRecord, ConversationStore } from './stores/conversation-store.js';
 export { FileConversationStore } from './stores/file-conversation-store.js';

@@ -1,0 +1,141 @@
+import { HostError, storeFailure } from '../errors.js';
+import type { ConversationKey } from '../stores/conversation-key.js';
+import type { ConversationEvent, LoggedEvent } from './conversation-event.js';
+import type { EventLog } from './event-log.js';
+
+/** The newest events, which viewers take from memory. Whoever is further behind reads the log. */
+const TAIL = 64;
+const PAGE = 200;
+/** Above this many unwritten events the writer is waited for. */
+const MAX_PENDING = 256;
+
+/** The events of one conversation on this host: one writer, any number of viewers, nothing buffered for a slow one. */
+export class EventFeed {
+  readonly #log: EventLog;
+  readonly #key: ConversationKey;
+  readonly #tail: LoggedEvent[] = [];
+  readonly #wakers = new Set<() => void>();
+  #pending: ConversationEvent[] = [];
+  #writing: Promise<void> | undefined;
+  #failure: HostError | undefined;
+  #isClosed = false;
+  /** Changes with everything that a waiting viewer wants to know. */
+  #version = 0;
+  viewers = 0;
+
+  constructor(log: EventLog, key: ConversationKey) {
+    this.#log = log;
+    this.#key = key;
+  }
+
+  /** Takes an event. Resolves when there is room for more, or {@link flush} has what went wrong. */
+  append(event: ConversationEvent): Promise<void> | undefined {
+    this.#pending.push(event);
+    this.#writing ??= this.#write();
+    return this.#pending.length > MAX_PENDING ? this.#writing : undefined;
+  }
+
+  /**
+   * Resolves when everything is stored, with the id of the newest event of this host.
+   * @throws HostError `store_failed`: events were lost. Said once; the next event is tried again.
+   */
+  async flush(): Promise<number> {
+    while (this.#writing !== undefined) await this.#writing;
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure !== undefined) throw failure;
+    return this.#tail.at(-1)?.id ?? 0;
+  }
+
+  /** Ends every viewer, after what is stored. */
+  close(): void {
+    this.#isClosed = true;
+    this.#wake();
+  }
+
+  /**
+   * What comes after an id: first what is stored, then what happens, without a gap or a repetition.
+   * @throws HostError `invalid`: there is no such event yet. `store_failed`.
+   */
+  async *follow(after: number, signal?: AbortSignal): AsyncGenerator<LoggedEvent, void> {
+    this.viewers += 1;
+    try {
+      let cursor = after;
+      let isFirst = true;
+      while (signal?.aborted !== true) {
+        const version = this.#version;
+        const isOver = this.#isClosed;
+        const next = this.#fromTail(cursor) ?? (await this.#fromLog(cursor, isFirst));
+        isFirst = false;
+        for (const entry of next) {
+          if (signal?.aborted) return;
+          yield entry;
+          cursor = entry.id;
+        }
+        if (next.length > 0) continue;
+        if (isOver) return;
+        await this.#change(version, signal);
+      }
+    } finally {
+      this.viewers -= 1;
+    }
+  }
+
+  async #write(): Promise<void> {
+    // Later, so that what is appended in one go is stored in one go.
+    await Promise.resolve();
+    while (this.#pending.length > 0) {
+      const events = this.#pending;
+      this.#pending = [];
+      try {
+        this.#tail.push(...(await this.#log.append(this.#key, events)));
+        this.#tail.splice(0, Math.max(0, this.#tail.length - TAIL));
+      } catch (error) {
+        this.#failure = storeFailure('Appending to the event log', error);
+      }
+      this.#wake();
+    }
+    this.#writing = undefined;
+  }
+
+  /** `undefined` where the tail does not reach back to the cursor. After another writer it has a gap. */
+  #fromTail(cursor: number): readonly LoggedEvent[] | undefined {
+    const start = this.#tail.findIndex(({ id }) => id === cursor + 1);
+    if (start < 0) return undefined;
+    const rest = this.#tail.slice(start);
+    return rest.every(({ id }, index) => id === cursor + 1 + index) ? rest : undefined;
+  }
+
+  async #fromLog(cursor: number, isFirst: boolean): Promise<readonly LoggedEvent[]> {
+    const { events, firstId, lastId } = await this.#log.read(this.#key, cursor, PAGE);
+    if (isFirst && cursor > lastId) {
+      throw new HostError('invalid', `There is no event ${cursor} yet: the last one is ${lastId}.`);
+    }
+    if (firstId <= cursor + 1) return events;
+    // Its id is that of the last one lost: a viewer that breaks off here goes on behind the gap.
+    const gap: LoggedEvent = { id: firstId - 1, at: Date.now(), event: { type: 'events_dropped', before: firstId } };
+    return [gap, ...events];
+  }
+
+  /** Waits until something has changed since `version`, or it is time to look for what other hosts wrote. */
+  async #change(version: number, signal: AbortSignal | undefined): Promise<void> {
+    if (this.#version !== version || this.#isClosed || signal?.aborted) return;
+    await new Promise<void>((resolve) => {
+      const { pollMs } = this.#log;
+      const done = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', done);
+        this.#wakers.delete(done);
+        resolve();
+      };
+      const timer = pollMs === undefined ? undefined : setTimeout(done, pollMs);
+      signal?.addEventListener('abort', done, { once: true });
+      this.#wakers.add(done);
+    });
+  }
+
+  #wake(): void {
+    this.#version += 1;
+    for (const wake of [...this.#wakers]) wake();
+  }
+}

@@ -1,0 +1,25 @@
+import type { ConversationKey } from '../stores/conversation-key.js';
+import type { ConversationEvent, LoggedEvent } from './conversation-event.js';
+
+export interface EventPage {
+  /** Those after the id that was asked for, in order, at most `limit`. */
+  readonly events: readonly LoggedEvent[];
+  /** The oldest that is kept; `lastId + 1` when none is. */
+  readonly firstId: number;
+  /** The newest. 0 in an empty log. */
+  readonly lastId: number;
+}
+
+/**
+ * The events of conversations, so that a viewer who was away gets what it missed. Append-only, with ids from 1 on,
+ * and bounded: the oldest events go. One host appends to a conversation at a time: the one that has its lease.
+ */
+export interface EventLog {
+  /** Set when other processes may append: how often a viewer looks for what they wrote, in milliseconds. */
+  readonly pollMs?: number;
+  /** Stores all or none. Resolves with the ids that they got. */
+  append(key: ConversationKey, events: readonly ConversationEvent[]): Promise<readonly LoggedEvent[]>;
+  /** An unknown conversation is an empty log. */
+  read(key: ConversationKey, after: number, limit: number): Promise<EventPage>;
+  remove(key: ConversationKey): Promise<void>;
+}

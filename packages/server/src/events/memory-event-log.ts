@@ -1,0 +1,74 @@
+import { assertKey, type ConversationKey, keyText } from '../stores/conversation-key.js';
+import type { ConversationEvent, LoggedEvent } from './conversation-event.js';
+import type { EventLog, EventPage } from './event-log.js';
+
+interface Kept {
+  readonly events: LoggedEvent[];
+  /** Of each event, as JSON. */
+  readonly sizes: number[];
+  bytes: number;
+  lastId: number;
+}
+
+export interface InMemoryEventLogOptions {
+  /** Of one conversation. @defaultValue 10_000 */
+  readonly maxEvents?: number;
+  /** Of one conversation, as JSON. The newest event is kept whatever its size. @defaultValue 4 MiB */
+  readonly maxBytes?: number;
+}
+
+/** An {@link EventLog} that ends with the program. */
+export class InMemoryEventLog implements EventLog {
+  readonly #kept = new Map<string, Kept>();
+  readonly #maxEvents: number;
+  readonly #maxBytes: number;
+
+  constructor({ maxEvents = 10_000, maxBytes = 4 * 1024 * 1024 }: InMemoryEventLogOptions = {}) {
+    this.#maxEvents = maxEvents;
+    this.#maxBytes = maxBytes;
+  }
+
+  async append(key: ConversationKey, events: readonly ConversationEvent[]): Promise<readonly LoggedEvent[]> {
+    assertKey(key);
+    const name = keyText(key);
+    const kept = this.#kept.get(name) ?? { events: [], sizes: [], bytes: 0, lastId: 0 };
+    this.#kept.set(name, kept);
+    const logged = events.map((event, index) => ({ id: kept.lastId + index + 1, at: Date.now(), event }));
+    for (const entry of logged) {
+      const size = JSON.stringify(entry).length;
+      kept.events.push(entry);
+      kept.sizes.push(size);
+      kept.bytes += size;
+    }
+    kept.lastId += logged.length;
+    this.#drop(kept);
+    return logged;
+  }
+
+  async read(key: ConversationKey, after: number, limit: number): Promise<EventPage> {
+    assertKey(key);
+    const kept = this.#kept.get(keyText(key));
+    if (kept === undefined) return { events: [], firstId: 1, lastId: 0 };
+    const firstId = kept.events[0]?.id ?? kept.lastId + 1;
+    const start = Math.max(0, after + 1 - firstId);
+    return { events: kept.events.slice(start, start + limit), firstId, lastId: kept.lastId };
+  }
+
+  async remove(key: ConversationKey): Promise<void> {
+    assertKey(key);
+    this.#kept.delete(keyText(key));
+  }
+
+  #drop(kept: Kept): void {
+    let count = 0;
+    let { bytes } = kept;
+    const last = kept.events.length - 1;
+    while (count < last && (kept.events.length - count > this.#maxEvents || bytes > this.#maxBytes)) {
+      bytes -= kept.sizes[count] ?? 0;
+      count += 1;
+    }
+    kept.events.splice(0, count);
+    kept.sizes.splice(0, count);
+    kept.bytes = bytes;
+  }
+}

@@ -1,0 +1,99 @@
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { EventLog } from '../../src/events/event-log.js';
+import { FileEventLog } from '../../src/events/file-event-log.js';
+import { InMemoryEventLog } from '../../src/events/memory-event-log.js';
+import { tempFolder } from '../helpers/temp-folder.js';
+
+const KEY = { tenant: 'ada', id: '00000000-0000-4000-8000-000000000001' };
+const said = (text: string) => ({ type: 'user_message', text }) as const;
+
+async function textsOf(log: EventLog, after = 0, limit = 1_000): Promise<readonly string[]> {
+  const { events } = await log.read(KEY, after, limit);
+  return events.map(({ id, event }) => `${id} ${event.type === 'user_message' ? event.text : event.type}`);
+}
+
+describe.each<[string, () => EventLog]>([
+  ['InMemoryEventLog', () => new InMemoryEventLog()],
+  ['FileEventLog', () => new FileEventLog(tempFolder())],
+])('%s', (_, make) => {
+  test('counts from 1, and reads what comes after an id', async () => {
+    const log = make();
+    expect(await log.read(KEY, 0, 10)).toEqual({ events: [], firstId: 1, lastId: 0 });
+    expect((await log.append(KEY, [said('a'), said('b\n\u2028')])).map(({ id }) => id)).toEqual([1, 2]);
+    await log.append(KEY, [said('c')]);
+    expect(await textsOf(log)).toEqual(['1 a', '2 b\n\u2028', '3 c']);
+    expect(await textsOf(log, 1, 1)).toEqual(['2 b\n\u2028']);
+    expect(await textsOf(log, 3)).toEqual([]);
+    expect(await log.read(KEY, 9, 10)).toMatchObject({ events: [], lastId: 3 });
+  });
+
+  test('keeps conversations and tenants apart, and forgets what is removed', async () => {
+    const log = make();
+    await log.append(KEY, [said('a')]);
+    expect((await log.read({ ...KEY, tenant: 'bob' }, 0, 10)).events).toEqual([]);
+    await log.remove(KEY);
+    expect(await textsOf(log)).toEqual([]);
+    expect((await log.append(KEY, [said('b')]))[0]?.id).toBe(1);
+  });
+
+  test('refuses ids that are none', async () => {
+    const log = make();
+    for (const id of ['../x', '', '..', 'x/y']) {
+      await expect(log.append({ ...KEY, id }, [said('a')])).rejects.toMatchObject({ code: 'invalid' });
+      await expect(log.read({ ...KEY, id }, 0, 1)).rejects.toMatchObject({ code: 'invalid' });
+      await expect(log.remove({ ...KEY, id })).rejects.toMatchObject({ code: 'invalid' });
+    }
+  });
+});
+
+test('the memory log drops the oldest events', async () => {
+  const log = new InMemoryEventLog({ maxEvents: 3 });
+  await log.append(KEY, ['a', 'b', 'c', 'd', 'e'].map(said));
+  expect(await textsOf(log)).toEqual(['3 c', '4 d', '5 e']);
+  const small = new InMemoryEventLog({ maxBytes: 10 });
+  await small.append(KEY, ['a', 'b'].map(said));
+  expect(await textsOf(small)).toEqual(['2 b']);
+});
+
+describe('FileEventLog', () => {
+  test('begins new files and drops the oldest', async () => {
+    const folder = tempFolder();
+    const log = new FileEventLog(folder, { segmentEvents: 2, segments: 3 });
+    for (const text of 'abcdefghi') await log.append(KEY, [said(text)]);
+    expect(await textsOf(log)).toEqual(['5 e', '6 f', '7 g', '8 h', '9 i']);
+    expect(await textsOf(log, 5, 3)).toEqual(['6 f', '7 g', '8 h']);
+    expect(await log.read(KEY, 0, 1)).toMatchObject({ firstId: 5, lastId: 9 });
+    expect(readdirSync(folder, { recursive: true, encoding: 'utf8' })).toHaveLength(5);
+  });
+
+  test('goes on after another process, and cuts off a line that a crash left', async () => {
+    const folder = tempFolder();
+    const first = new FileEventLog(folder);
+    await first.append(KEY, [said('a'), said('b')]);
+    await new FileEventLog(folder).append(KEY, [said('c')]);
+    expect(await first.append(KEY, [said('d')])).toMatchObject([{ id: 4 }]);
+
+    const name = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((file) => file.endsWith('.jsonl'))!;
+    // A whole event whose newline is missing was not acknowledged either.
+    for (const torn of ['{"id":5,"ev', '{"id":5,"at":1,"event":{"type":"user_message","text":"x"}}']) {
+      appendFileSync(join(folder, name), torn);
+      expect(await textsOf(first)).not.toContain('5 x');
+      const next = await first.append(KEY, [said(`after ${torn.length}`)]);
+      expect(readFileSync(join(folder, name), 'utf8').trimEnd().split('\n')).toHaveLength(next[0]!.id);
+    }
+    expect((await textsOf(new FileEventLog(folder))).map((text) => text.slice(0, 7))).toEqual([
+      ...['1 a', '2 b', '3 c', '4 d', '5 after', '6 after'],
+    ]);
+  });
+
+  test('a broken file is a typed failure', async () => {
+    const folder = tempFolder();
+    const log = new FileEventLog(folder);
+    await log.append(KEY, [said('a')]);
+    const name = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((file) => file.endsWith('.jsonl'))!;
+    appendFileSync(join(folder, name), 'not JSON\n');
+    await expect(log.read(KEY, 0, 10)).rejects.toMatchObject({ code: 'store_failed' });
+  });
+});
