@@ -39,6 +39,12 @@ export function notFound(): HostError {
   return new HostError('not_found', 'There is no such conversation. Create one, or list those that there are.');
 }
 
+export function draining(): HostError {
+  return new HostError('draining', 'This host is shutting down. Send the message to another one.', {
+    retryAfterMs: 1_000,
+  });
+}
+
 /** Passes errors of the host on, and makes any other one a failure of the store. */
 export function storeFailure(what: string, cause: unknown): HostError {
   if (cause instanceof HostError) return cause;

@@ -5,6 +5,18 @@ export type { ConversationEvent, LoggedEvent, QuestionEvent } from './events/con
 export type { EventLog, EventPage } from './events/event-log.js';
 export { FileEventLog, type FileEventLogOptions } from './events/file-event-log.js';
 export { InMemoryEventLog, type InMemoryEventLogOptions } from './events/memory-event-log.js';
+export type { ConversationState } from './host/conversation.js';
+export type { HostCounters } from './host/host-parts.js';
+export type { HostLimits } from './host/limits.js';
+export type { Answer } from './host/questions.js';
+export {
+  type ConversationInfo,
+  createSessionHost,
+  type HostMetrics,
+  type SessionHost,
+  type SessionHostOptions,
+} from './host/session-host.js';
+export type { OptionsFor, TenantOptions } from './host/tenant-options.js';
 export type { ConversationKey } from './stores/conversation-key.js';
 export type { ConversationChanges, ConversationRecord, ConversationStore } from './stores/conversation-store.js';
 export { FileConversationStore } from './stores/file-conversation-store.js';

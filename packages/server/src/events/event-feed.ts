@@ -21,7 +21,6 @@ export class EventFeed {
   #isClosed = false;
   /** Changes with everything that a waiting viewer wants to know. */
   #version = 0;
-  viewers = 0;
 
   constructor(log: EventLog, key: ConversationKey) {
     this.#log = log;
@@ -47,6 +46,13 @@ export class EventFeed {
     return this.#tail.at(-1)?.id ?? 0;
   }
 
+  /** @throws HostError `invalid`: nobody can have seen this event. */
+  async assertReached(id: number): Promise<void> {
+    const { lastId } = await this.#log.read(this.#key, id, 0);
+    if (Number.isSafeInteger(id) && id >= 0 && id <= lastId) return;
+    throw new HostError('invalid', `There is no event ${id} in this conversation: the last one is ${lastId}.`);
+  }
+
   /** Ends every viewer, after what is stored. */
   close(): void {
     this.#isClosed = true;
@@ -55,29 +61,22 @@ export class EventFeed {
 
   /**
    * What comes after an id: first what is stored, then what happens, without a gap or a repetition.
-   * @throws HostError `invalid`: there is no such event yet. `store_failed`.
+   * @throws HostError `store_failed`.
    */
   async *follow(after: number, signal?: AbortSignal): AsyncGenerator<LoggedEvent, void> {
-    this.viewers += 1;
-    try {
-      let cursor = after;
-      let isFirst = true;
-      while (signal?.aborted !== true) {
-        const version = this.#version;
-        const isOver = this.#isClosed;
-        const next = this.#fromTail(cursor) ?? (await this.#fromLog(cursor, isFirst));
-        isFirst = false;
-        for (const entry of next) {
-          if (signal?.aborted) return;
-          yield entry;
-          cursor = entry.id;
-        }
-        if (next.length > 0) continue;
-        if (isOver) return;
-        await this.#change(version, signal);
+    let cursor = after;
+    while (!isAborted(signal)) {
+      const version = this.#version;
+      const isOver = this.#isClosed;
+      const next = this.#fromTail(cursor) ?? (await this.#fromLog(cursor));
+      for (const entry of next) {
+        if (isAborted(signal)) return;
+        yield entry;
+        cursor = entry.id;
       }
-    } finally {
-      this.viewers -= 1;
+      if (next.length > 0) continue;
+      if (isOver) return;
+      await this.#change(version, signal);
     }
   }
 
@@ -106,11 +105,8 @@ export class EventFeed {
     return rest.every(({ id }, index) => id === cursor + 1 + index) ? rest : undefined;
   }
 
-  async #fromLog(cursor: number, isFirst: boolean): Promise<readonly LoggedEvent[]> {
-    const { events, firstId, lastId } = await this.#log.read(this.#key, cursor, PAGE);
-    if (isFirst && cursor > lastId) {
-      throw new HostError('invalid', `There is no event ${cursor} yet: the last one is ${lastId}.`);
-    }
+  async #fromLog(cursor: number): Promise<readonly LoggedEvent[]> {
+    const { events, firstId } = await this.#log.read(this.#key, cursor, PAGE);
     if (firstId <= cursor + 1) return events;
     // Its id is that of the last one lost: a viewer that breaks off here goes on behind the gap.
     const gap: LoggedEvent = { id: firstId - 1, at: Date.now(), event: { type: 'events_dropped', before: firstId } };
@@ -119,7 +115,7 @@ export class EventFeed {
 
   /** Waits until something has changed since `version`, or it is time to look for what other hosts wrote. */
   async #change(version: number, signal: AbortSignal | undefined): Promise<void> {
-    if (this.#version !== version || this.#isClosed || signal?.aborted) return;
+    if (this.#version !== version || this.#isClosed || isAborted(signal)) return;
     await new Promise<void>((resolve) => {
       const { pollMs } = this.#log;
       const done = (): void => {
@@ -138,4 +134,9 @@ export class EventFeed {
     this.#version += 1;
     for (const wake of [...this.#wakers]) wake();
   }
+}
+
+/** A call, since the compiler takes a property for unchanged across an `await`. */
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
 }

@@ -1,0 +1,88 @@
+import { type CanUseTool, ClaudeClient, type SDKMessage, type SessionStore } from 'claudewire';
+import { HostError } from '../errors.js';
+import type { Slot } from './process-pool.js';
+import type { TenantOptions } from './tenant-options.js';
+
+export interface AgentParams {
+  readonly options: TenantOptions;
+  readonly sessionStore: SessionStore;
+  readonly slot: Slot;
+  readonly resume?: string | undefined;
+}
+
+/** Who an agent works for. */
+export interface AgentOwner {
+  onMessage(message: SDKMessage): Promise<void>;
+  /** The process has ended, by itself or by {@link Agent.stop}. */
+  onEnd(error: unknown): Promise<void>;
+  readonly ask: CanUseTool;
+}
+
+/**
+ * One Claude Code process that has started. A `ClaudeClient` that is connected waits for its first message, so it is a
+ * spare and a conversation's process alike, and its `disconnect()` resolves when the process is really gone.
+ */
+export class Agent {
+  readonly #client: ClaudeClient;
+  readonly #slot: Slot;
+  #owner: AgentOwner | undefined;
+  #stopped: Promise<void> | undefined;
+
+  private constructor({ options, sessionStore, slot, resume }: AgentParams) {
+    this.#slot = slot;
+    this.#client = new ClaudeClient({
+      ...options,
+      sessionStore,
+      ...(resume === undefined ? {} : { resume }),
+      canUseTool: async (...question) =>
+        (await this.#owner?.ask(...question)) ?? { behavior: 'deny', message: 'Nobody can be asked.' },
+    });
+  }
+
+  /** Takes over the slot, also when it fails. @throws HostError `start_failed`. */
+  static async start(params: AgentParams): Promise<Agent> {
+    try {
+      const agent = new Agent(params);
+      await agent.#client.connect();
+      return agent;
+    } catch (error) {
+      params.slot.release();
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new HostError('start_failed', `Claude Code did not start: ${reason}`, { cause: error });
+    }
+  }
+
+  /** Begins to read, once. */
+  serve(owner: AgentOwner): void {
+    this.#owner = owner;
+    void this.#read(owner);
+  }
+
+  async send(text: string): Promise<void> {
+    await this.#client.query(text);
+  }
+
+  async interrupt(): Promise<void> {
+    await this.#client.interrupt();
+  }
+
+  /** Resolves when the process is gone. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#client
+      .disconnect()
+      .catch(() => {})
+      .finally(() => this.#slot.release());
+    return this.#stopped;
+  }
+
+  async #read(owner: AgentOwner): Promise<void> {
+    let failure: unknown;
+    try {
+      for await (const message of this.#client.receiveMessages()) await owner.onMessage(message);
+    } catch (error) {
+      failure = error;
+    }
+    await this.stop();
+    await owner.onEnd(failure);
+  }
+}

@@ -1,0 +1,299 @@
+import { getSessionMessages, isResultMessage, type OutcomeKind, outcomeOf, type SDKMessage } from 'claudewire';
+import { draining, HostError, notFound } from '../errors.js';
+import type { ConversationEvent } from '../events/conversation-event.js';
+import { EventFeed } from '../events/event-feed.js';
+import type { ConversationKey } from '../stores/conversation-key.js';
+import type { ConversationRecord } from '../stores/conversation-store.js';
+import { Agent } from './agent.js';
+import type { HostParts } from './host-parts.js';
+import { Lease } from './lease.js';
+import { Questions } from './questions.js';
+
+/**
+ * `cold`: no process. `starting`: a message waits for its process. `busy`: a turn is open. `idle`: a process waits for
+ * the next message.
+ */
+export type ConversationState = 'cold' | 'starting' | 'busy' | 'idle';
+
+/** What `outcomeOf()` needs of a turn is at its end. */
+const RECENT = 50;
+
+/** One conversation on this host: at most one process, one turn, one writer. */
+export class Conversation {
+  readonly key: ConversationKey;
+  readonly feed: EventFeed;
+  readonly questions: Questions;
+  state: ConversationState = 'cold';
+  /** When it became idle, for eviction. */
+  idleSince = 0;
+  /** Calls and viewers that need this object. */
+  users = 0;
+  readonly #parts: HostParts;
+  #agent: Agent | undefined;
+  #lease: Lease | undefined;
+  /** Of the turn before. Without a gap to the next one nobody else has written. */
+  #lastToken = 0;
+  #recent: SDKMessage[] = [];
+  #sessionId: string | undefined;
+  #stopReason: OutcomeKind | undefined;
+  #stopping: Promise<void> | undefined;
+  #isStopped = false;
+  #timer: NodeJS.Timeout | undefined;
+  #endWaiters: (() => void)[] = [];
+
+  constructor(key: ConversationKey, parts: HostParts) {
+    this.key = key;
+    this.#parts = parts;
+    this.feed = new EventFeed(parts.eventLog, key);
+    this.questions = new Questions((event) => void this.#report(event), parts.limits.questionMs);
+  }
+
+  get hasOpenTurn(): boolean {
+    return this.state === 'starting' || this.state === 'busy';
+  }
+
+  get isUnused(): boolean {
+    return this.state === 'cold' && this.users === 0 && this.#stopping === undefined;
+  }
+
+  /**
+   * Opens a turn. Resolves when Claude Code has the message.
+   * @returns the id of the event of this message.
+   * @throws HostError `conflict`, `not_found`, `busy`, `draining`, `start_failed`, `store_failed`.
+   */
+  async send(text: string): Promise<number> {
+    if (this.hasOpenTurn) throw conflict();
+    clearTimeout(this.#timer);
+    this.state = 'starting';
+    let isSent = false;
+    try {
+      const agent = await this.#open();
+      void this.#report({ type: 'user_message', text });
+      const eventId = await this.feed.flush();
+      this.#beginTurn();
+      isSent = true;
+      await agent.send(text);
+      return eventId;
+    } catch (error) {
+      if (!(error instanceof HostError) || error.code === 'store_failed') await this.#stopAgent();
+      if (isSent) await this.#endTurn('failed');
+      else await this.#abandon();
+      if (error instanceof HostError) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new HostError('start_failed', `Claude Code did not take the message: ${reason}`, { cause: error });
+    }
+  }
+
+  /** Ends the turn, with its process where it does not obey in time. Resolves at once. */
+  async interrupt(reason: OutcomeKind = 'interrupted'): Promise<boolean> {
+    const agent = this.#agent;
+    if (this.state !== 'busy' || agent === undefined) return false;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.stopTurn(reason), this.#parts.limits.interruptMs);
+    if (reason !== 'interrupted') this.#stopReason = reason;
+    // One that cannot be interrupted is stopped by the timer.
+    await agent.interrupt().catch(() => {});
+    return true;
+  }
+
+  /** Ends the turn by ending its process. */
+  async stopTurn(reason: OutcomeKind): Promise<void> {
+    this.#stopReason ??= reason;
+    await this.#stopAgent();
+  }
+
+  /** Resolves when no turn is open. */
+  async ended(): Promise<void> {
+    if (this.hasOpenTurn) await new Promise<void>((resolve) => this.#endWaiters.push(resolve));
+  }
+
+  /** Ends an idle process. `undefined` when there is none. Resolves when it is gone. */
+  evict(): Promise<void> | undefined {
+    if (this.state !== 'idle') return undefined;
+    this.state = 'cold';
+    return this.#stopAgent();
+  }
+
+  /** Ends the process, whatever it is doing, for good. Resolves when it is gone. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#stopAgent();
+    await this.ended();
+  }
+
+  /** With the lease, with a process that knows everything that was said. */
+  async #open(): Promise<Agent> {
+    const { store, limits, metrics } = this.#parts;
+    const record = await store.get(this.key);
+    this.#lease = record && (await Lease.take(store, this.key, limits.leaseMs, () => void this.#onLost()));
+    if (record === undefined || this.#lease === undefined) {
+      // Another host has gone on, or the conversation is gone: what this process knows is out of date.
+      await this.#stopAgent();
+      throw record === undefined ? notFound() : conflict();
+    }
+    if (this.#lease.token !== this.#lastToken + 1) await this.#stopAgent();
+    this.#lastToken = this.#lease.token;
+    if (this.#agent !== undefined) return this.#agent;
+    await this.#stopping;
+    const agent = await this.#newAgent(record);
+    if (record.sessionId !== undefined) metrics.resumed += 1;
+    if (this.#lease === undefined || this.#isStopped) {
+      await agent.stop();
+      throw this.#isStopped ? draining() : conflict();
+    }
+    this.#agent = agent;
+    agent.serve({
+      onMessage: (message) => this.#onMessage(message),
+      onEnd: (error) => this.#onEnd(agent, error),
+      ask: (...question) =>
+        this.state === 'busy'
+          ? this.questions.ask(...question)
+          : { behavior: 'deny', message: 'No turn is open, so nobody can be asked.' },
+    });
+    return agent;
+  }
+
+  async #newAgent({ sessionId }: ConversationRecord): Promise<Agent> {
+    const { homes, spares, pool, sessionStore, metrics } = this.#parts;
+    this.#sessionId = sessionId;
+    const spare = sessionId === undefined ? spares.take(this.key.tenant) : undefined;
+    if (spare !== undefined) {
+      metrics.sparesUsed += 1;
+      return spare;
+    }
+    const options = await homes.optionsOf(this.key.tenant);
+    const slot = await pool.acquire();
+    metrics.started += 1;
+    return await Agent.start({ options, sessionStore, slot, resume: sessionId });
+  }
+
+  #beginTurn(): void {
+    this.state = 'busy';
+    this.#recent = [];
+    this.#stopReason = undefined;
+    this.#timer = setTimeout(() => void this.interrupt('deadline'), this.#parts.limits.turnMs);
+    this.#parts.spares.refill(this.key.tenant);
+  }
+
+  async #onMessage(message: SDKMessage): Promise<void> {
+    const isInit = message.type === 'system' && message.subtype === 'init';
+    // Claude Code opens turns of its own, when a background task has ended.
+    if (isInit && this.state === 'idle' && !(await this.#openOwnTurn())) return;
+    if (message.type !== 'stream_event') this.#recent = [...this.#recent, message].slice(-RECENT);
+    await this.#report({ type: 'message', message });
+    if (!isResultMessage(message) || this.state !== 'busy') return;
+    const outcome = outcomeOf(this.#recent);
+    await this.#keepSession(message.session_id);
+    await this.#endTurn(this.#stopReason ?? outcome.kind, outcome.retryAfterMs);
+  }
+
+  async #openOwnTurn(): Promise<boolean> {
+    const { store, limits } = this.#parts;
+    clearTimeout(this.#timer);
+    this.state = 'starting';
+    const lease = await Lease.take(store, this.key, limits.leaseMs, () => void this.#onLost()).catch(() => undefined);
+    this.#lease = lease;
+    if (lease === undefined || lease.token !== this.#lastToken + 1) {
+      void this.#stopAgent();
+      await this.#abandon();
+      return false;
+    }
+    this.#lastToken = lease.token;
+    this.#beginTurn();
+    return true;
+  }
+
+  async #onEnd(agent: Agent, error: unknown): Promise<void> {
+    if (this.#agent !== agent && this.#agent !== undefined) return;
+    this.#agent = undefined;
+    if (this.state === 'busy') {
+      const { kind } = outcomeOf(this.#recent, error);
+      await this.#endTurn(this.#stopReason ?? kind);
+    } else if (this.state === 'idle') {
+      clearTimeout(this.#timer);
+      this.state = 'cold';
+    }
+    this.#parts.onQuiet(this);
+  }
+
+  /** Only the holder of the lease writes: what comes in between turns is in the transcript alone. */
+  #report(event: ConversationEvent): Promise<void> | undefined {
+    return this.#lease === undefined ? undefined : this.feed.append(event);
+  }
+
+  /** Remembers the session once it can be resumed. */
+  async #keepSession(sessionId: string): Promise<void> {
+    const { store, sessionStore, homes, metrics } = this.#parts;
+    if (sessionId === this.#sessionId) return;
+    try {
+      const { cwd } = await homes.optionsOf(this.key.tenant);
+      const stored = await getSessionMessages(sessionId, { sessionStore, dir: cwd ?? process.cwd(), limit: 1 });
+      if (stored.length === 0) return;
+      await store.update(this.key, { sessionId });
+      this.#sessionId = sessionId;
+    } catch {
+      // Asked again at the end of the next turn.
+      metrics.storeFailures += 1;
+    }
+  }
+
+  async #endTurn(outcome: OutcomeKind, retryAfterMs?: number): Promise<void> {
+    if (this.#lease === undefined) return;
+    const { store, metrics } = this.#parts;
+    this.questions.withdrawAll();
+    void this.#report({ type: 'turn_ended', outcome, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+    metrics.turns[outcome] = (metrics.turns[outcome] ?? 0) + 1;
+    const stored = [this.feed.flush(), store.update(this.key, { updatedAt: Date.now() })];
+    for (const { status } of await Promise.allSettled(stored)) if (status === 'rejected') metrics.storeFailures += 1;
+    await this.#close();
+  }
+
+  /** A message that never became a turn. */
+  async #abandon(): Promise<void> {
+    if (this.state === 'starting') await this.#close();
+  }
+
+  async #close(): Promise<void> {
+    clearTimeout(this.#timer);
+    const lease = this.#lease;
+    this.#lease = undefined;
+    await lease?.release();
+    this.#settle();
+  }
+
+  /** Another host may be writing by now. */
+  async #onLost(): Promise<void> {
+    const lease = this.#lease;
+    this.#lease = undefined;
+    this.questions.withdrawAll();
+    await lease?.release();
+    await this.#stopAgent();
+    if (this.state === 'busy') this.#settle();
+  }
+
+  #settle(): void {
+    clearTimeout(this.#timer);
+    this.state = this.#agent === undefined ? 'cold' : 'idle';
+    this.idleSince = performance.now();
+    if (this.state === 'idle') this.#timer = setTimeout(() => void this.evict(), this.#parts.limits.idleMs);
+    for (const resolve of this.#endWaiters.splice(0)) resolve();
+    this.#parts.onQuiet(this);
+  }
+
+  /** The process is gone when this resolves, and its transcript is stored. */
+  async #stopAgent(): Promise<void> {
+    const agent = this.#agent;
+    if (agent === undefined) return await this.#stopping;
+    this.#agent = undefined;
+    clearTimeout(this.#timer);
+    const stopping = agent.stop();
+    this.#stopping = stopping;
+    await stopping;
+    if (this.#stopping === stopping) this.#stopping = undefined;
+    this.#parts.onQuiet(this);
+  }
+}
+
+function conflict(): HostError {
+  return new HostError('conflict', 'A turn is open. Wait for its `turn_ended`, or interrupt it.');
+}

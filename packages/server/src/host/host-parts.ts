@@ -1,0 +1,34 @@
+import type { OutcomeKind, SessionStore } from 'claudewire';
+import type { EventLog } from '../events/event-log.js';
+import type { ConversationStore } from '../stores/conversation-store.js';
+import type { Conversation } from './conversation.js';
+import type { HostLimits } from './limits.js';
+import type { ProcessPool } from './process-pool.js';
+import type { Spares } from './spares.js';
+import type { TenantHomes } from './tenant-options.js';
+
+/** Counted since the host was made. */
+export interface HostCounters {
+  /** Processes for conversations, without spares. */
+  started: number;
+  /** Of these, with a conversation from the session store. */
+  resumed: number;
+  sparesUsed: number;
+  evicted: number;
+  storeFailures: number;
+  turns: Partial<Record<OutcomeKind, number>>;
+}
+
+/** What the conversations of a host share. */
+export interface HostParts {
+  readonly store: ConversationStore;
+  readonly sessionStore: SessionStore;
+  readonly eventLog: EventLog;
+  readonly limits: Required<HostLimits>;
+  readonly homes: TenantHomes;
+  readonly pool: ProcessPool;
+  readonly spares: Spares;
+  readonly metrics: HostCounters;
+  /** A conversation has become idle, or has no process any more. */
+  readonly onQuiet: (conversation: Conversation) => void;
+}

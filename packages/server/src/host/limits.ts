@@ -1,0 +1,55 @@
+import { HostError } from '../errors.js';
+
+/** Counts and milliseconds. */
+export interface HostLimits {
+  /** Claude Code processes at once, with those that wait and the spares. @defaultValue 8 */
+  readonly processes?: number;
+  /** Processes that are started ahead for each tenant that is active. @defaultValue 0 */
+  readonly spares?: number;
+  /** Messages that wait for a process. @defaultValue 32 */
+  readonly queue?: number;
+  /** How long one waits. @defaultValue 10_000 */
+  readonly queueMs?: number;
+  /** How long a process that has nothing to do is kept. @defaultValue 300_000 */
+  readonly idleMs?: number;
+  /** After so long a turn is interrupted. @defaultValue 1_800_000 */
+  readonly turnMs?: number;
+  /** How long an interrupted turn has to end before its process is stopped. @defaultValue 10_000 */
+  readonly interruptMs?: number;
+  /** How long a question may be open before it is denied. @defaultValue 600_000 */
+  readonly questionMs?: number;
+  /** How long the lease of a host that died blocks a conversation. @defaultValue 30_000 */
+  readonly leaseMs?: number;
+  /** Iterables of `events()` at once. @defaultValue 1_000 */
+  readonly viewers?: number;
+  /** Characters of a message. @defaultValue 200_000 */
+  readonly messageLength?: number;
+}
+
+const DEFAULTS: Required<HostLimits> = {
+  processes: 8,
+  spares: 0,
+  queue: 32,
+  queueMs: 10_000,
+  idleMs: 300_000,
+  turnMs: 1_800_000,
+  interruptMs: 10_000,
+  questionMs: 600_000,
+  leaseMs: 30_000,
+  viewers: 1_000,
+  messageLength: 200_000,
+};
+
+const MAY_BE_ZERO: readonly string[] = ['spares', 'queue', 'queueMs', 'idleMs'];
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** @throws HostError `invalid`. */
+export function resolveLimits(limits: HostLimits = {}): Required<HostLimits> {
+  const resolved = { ...DEFAULTS, ...limits };
+  for (const [name, value] of Object.entries(resolved)) {
+    const least = MAY_BE_ZERO.includes(name) ? 0 : 1;
+    if (Number.isInteger(value) && value >= least && value <= MAX_TIMER_MS) continue;
+    throw new HostError('invalid', `Limit \`${name}\` must be an integer from ${least} to 2^31 - 1, got ${value}.`);
+  }
+  return resolved;
+}

@@ -1,0 +1,320 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deleteSession, getSessionMessages, type SessionMessage, type SessionStore } from 'claudewire';
+import { draining, HostError, notFound } from '../errors.js';
+import type { LoggedEvent } from '../events/conversation-event.js';
+import type { EventLog } from '../events/event-log.js';
+import { InMemoryEventLog } from '../events/memory-event-log.js';
+import { assertTenant, type ConversationKey, isConversationId, keyText } from '../stores/conversation-key.js';
+import type { ConversationRecord, ConversationStore } from '../stores/conversation-store.js';
+import { Conversation, type ConversationState } from './conversation.js';
+import type { HostCounters, HostParts } from './host-parts.js';
+import { type HostLimits, resolveLimits } from './limits.js';
+import { ProcessPool } from './process-pool.js';
+import type { Answer } from './questions.js';
+import { Spares } from './spares.js';
+import { type OptionsFor, TenantHomes } from './tenant-options.js';
+
+export interface SessionHostOptions {
+  /** Which conversations there are, and who writes to them. */
+  readonly store: ConversationStore;
+  /** What was said: Claude Code's transcripts. */
+  readonly sessionStore: SessionStore;
+  /** What viewers missed. @defaultValue one in memory */
+  readonly eventLog?: EventLog;
+  readonly limits?: HostLimits;
+  /** The options of a tenant's processes. Called for each process. */
+  readonly optionsFor: OptionsFor;
+}
+
+export interface ConversationInfo {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly title?: string;
+  /** On this host. */
+  readonly state: ConversationState;
+}
+
+export interface HostMetrics extends Readonly<HostCounters> {
+  /** Running, starting and ending. */
+  readonly processes: number;
+  readonly spares: number;
+  /** Messages that wait for a process. */
+  readonly waiting: number;
+  readonly viewers: number;
+  readonly openQuestions: number;
+  readonly conversations: Readonly<Record<ConversationState, number>>;
+}
+
+/** Makes a host. `close()` it, or use `await using`. */
+export function createSessionHost(options: SessionHostOptions): SessionHost {
+  return new SessionHost(options);
+}
+
+/**
+ * Many conversations of many tenants on few processes. Every call names a tenant and a conversation: one of another
+ * tenant is `not_found`, as one that does not exist.
+ */
+export class SessionHost implements AsyncDisposable {
+  readonly #parts: HostParts;
+  readonly #conversations = new Map<string, Conversation>();
+  readonly #viewers = new Set<() => void>();
+  #closing: Promise<void> | undefined;
+  #isDrained = false;
+
+  constructor({ store, sessionStore, eventLog = new InMemoryEventLog(), limits, optionsFor }: SessionHostOptions) {
+    const resolved = resolveLimits(limits);
+    const homes = new TenantHomes(optionsFor);
+    const pool = new ProcessPool({ ...resolved, evict: () => this.#evict() });
+    const spares = new Spares({ perTenant: resolved.spares, idleMs: resolved.idleMs, pool, homes, sessionStore });
+    const metrics = { started: 0, resumed: 0, sparesUsed: 0, evicted: 0, storeFailures: 0, turns: {} };
+    const onQuiet = (conversation: Conversation): void => {
+      pool.makeRoom();
+      this.#forget(conversation);
+    };
+    this.#parts = { store, sessionStore, eventLog, limits: resolved, homes, pool, spares, metrics, onQuiet };
+  }
+
+  /** A new conversation. No process is started for it yet. */
+  async create({ tenant, title }: { tenant: string; title?: string }): Promise<ConversationInfo> {
+    assertTenant(tenant);
+    this.#assertAccepting();
+    const createdAt = Date.now();
+    const record: ConversationRecord = {
+      ...{ tenant, id: randomUUID(), createdAt, updatedAt: createdAt },
+      ...(title === undefined ? {} : { title }),
+    };
+    await this.#parts.store.create(record);
+    this.#parts.spares.refill(tenant);
+    return this.#infoOf(record);
+  }
+
+  /** The conversations of a tenant, the last changed first. */
+  async list({ tenant, limit = 100 }: { tenant: string; limit?: number }): Promise<readonly ConversationInfo[]> {
+    const records = await this.#parts.store.list(tenant, limit);
+    return records.map((record) => this.#infoOf(record));
+  }
+
+  /**
+   * Sends a message, and opens a turn. Resolves when Claude Code has it.
+   * @returns the id of the message's event: `events({ after: eventId })` is the answer.
+   * @throws HostError `conflict`: a turn is open, here or on another host. `busy`: no process was free in time.
+   */
+  async send({ text, ...key }: ConversationKey & { text: string }): Promise<{ eventId: number }> {
+    const { messageLength } = this.#parts.limits;
+    if (typeof text !== 'string' || text.trim() === '' || text.length > messageLength) {
+      throw new HostError('invalid', `A message must be a text of 1 to ${messageLength} characters.`);
+    }
+    await this.#find(key);
+    this.#assertAccepting();
+    return await this.#using(key, async (conversation) => ({ eventId: await conversation.send(text) }));
+  }
+
+  /**
+   * What happens after an event, without a gap or a repetition. Ends when the host is drained, or with `signal`.
+   * @param after - 0: from the beginning.
+   */
+  async events({
+    after = 0,
+    signal,
+    ...key
+  }: ConversationKey & { after?: number; signal?: AbortSignal }): Promise<AsyncIterableIterator<LoggedEvent>> {
+    await this.#find(key);
+    const { viewers } = this.#parts.limits;
+    if (this.#viewers.size >= viewers) {
+      throw new HostError('busy', `${viewers} viewers are here already.`, { retryAfterMs: 5_000 });
+    }
+    const conversation = this.#conversation(key);
+    const abort = new AbortController();
+    const leave = (): void => {
+      abort.abort();
+      signal?.removeEventListener('abort', leave);
+      if (!this.#viewers.delete(leave)) return;
+      conversation.users -= 1;
+      this.#forget(conversation);
+    };
+    conversation.users += 1;
+    this.#viewers.add(leave);
+    signal?.addEventListener('abort', leave, { once: true });
+    try {
+      await conversation.feed.assertReached(after);
+      if (this.#isDrained) conversation.feed.close();
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    if (signal?.aborted === true) leave();
+    const events = conversation.feed.follow(after, abort.signal);
+    const step = async (): Promise<IteratorResult<LoggedEvent, void>> => {
+      try {
+        const result = await events.next();
+        if (result.done === true) leave();
+        return result;
+      } catch (error) {
+        leave();
+        throw error;
+      }
+    };
+    const viewer: AsyncIterableIterator<LoggedEvent> = {
+      next: step,
+      return: async () => {
+        leave();
+        return { done: true, value: undefined };
+      },
+      [Symbol.asyncIterator]: () => viewer,
+    };
+    return viewer;
+  }
+
+  /** @returns false when no turn is open on this host. */
+  async interrupt(key: ConversationKey): Promise<boolean> {
+    await this.#find(key);
+    return await this.#using(key, (conversation) => conversation.interrupt());
+  }
+
+  /** Answers a question that is open now, on this host. @throws HostError `not_found`: it is not. */
+  async answer({
+    questionId,
+    answer,
+    ...key
+  }: ConversationKey & { questionId: string; answer: Answer }): Promise<void> {
+    await this.#find(key);
+    await this.#using(key, async (conversation) => conversation.questions.answer(questionId, answer));
+  }
+
+  /** What was said, from the session store. */
+  async transcript({
+    limit = 200,
+    offset = 0,
+    ...key
+  }: ConversationKey & { limit?: number; offset?: number }): Promise<readonly SessionMessage[]> {
+    const { sessionId } = await this.#find(key);
+    if (sessionId === undefined) return [];
+    const { sessionStore, homes } = this.#parts;
+    const { cwd } = await homes.optionsOf(key.tenant);
+    return await getSessionMessages(sessionId, { sessionStore, dir: cwd ?? process.cwd(), limit, offset });
+  }
+
+  /** Removes a conversation with its events and its transcript. @throws HostError `conflict`: a turn is open. */
+  async remove(key: ConversationKey): Promise<void> {
+    const { sessionId } = await this.#find(key);
+    const { store, eventLog, sessionStore, homes, limits } = this.#parts;
+    await this.#using(key, async (conversation) => {
+      const token = conversation.hasOpenTurn ? undefined : await store.acquire(key, limits.leaseMs);
+      if (token === undefined) throw new HostError('conflict', 'A turn is open. Interrupt it first.');
+      await conversation.evict();
+      await store.remove(key);
+      conversation.feed.close();
+      await eventLog.remove(key);
+      if (sessionId === undefined || sessionStore.delete === undefined) return;
+      const { cwd } = await homes.optionsOf(key.tenant);
+      await deleteSession(sessionId, { sessionStore, dir: cwd ?? process.cwd() });
+    });
+  }
+
+  metrics(): HostMetrics {
+    const { pool, spares, metrics } = this.#parts;
+    const conversations = { cold: 0, starting: 0, busy: 0, idle: 0 };
+    let openQuestions = 0;
+    for (const { state, questions } of this.#conversations.values()) {
+      conversations[state] += 1;
+      openQuestions += questions.count;
+    }
+    const counts = { processes: pool.used, spares: spares.count, waiting: pool.waiting, viewers: this.#viewers.size };
+    return { ...metrics, turns: { ...metrics.turns }, ...counts, openQuestions, conversations };
+  }
+
+  /**
+   * Hands over: refuses new messages, gives open turns `graceMs` to end, interrupts the others, and ends every process
+   * and viewer. Everything is stored when it resolves. To be called on SIGTERM.
+   */
+  drain({ graceMs = 20_000 }: { graceMs?: number } = {}): Promise<void> {
+    this.#closing ??= this.#drain(graceMs);
+    return this.#closing;
+  }
+
+  /** As {@link drain}, without grace. */
+  async close(): Promise<void> {
+    await this.drain({ graceMs: 0 });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  async #drain(graceMs: number): Promise<void> {
+    const { pool, spares, limits } = this.#parts;
+    pool.close(draining());
+    const all = [...this.#conversations.values()];
+    const ended = Promise.all(all.map((conversation) => conversation.ended()));
+    await within(graceMs, ended);
+    await Promise.all(all.map((conversation) => conversation.interrupt()));
+    await within(limits.interruptMs, ended);
+    await Promise.all(all.map((conversation) => conversation.stop()));
+    await spares.close();
+    this.#isDrained = true;
+    for (const { feed } of this.#conversations.values()) {
+      // Counted as a failure of the store when its turn ended.
+      await feed.flush().catch(() => {});
+      feed.close();
+    }
+  }
+
+  /** @throws HostError `not_found`, also for an id that is none. */
+  async #find(key: ConversationKey): Promise<ConversationRecord> {
+    assertTenant(key.tenant);
+    const record = isConversationId(key.id) ? await this.#parts.store.get(key) : undefined;
+    if (record === undefined) throw notFound();
+    return record;
+  }
+
+  #conversation(key: ConversationKey): Conversation {
+    const name = keyText(key);
+    const known = this.#conversations.get(name) ?? new Conversation({ tenant: key.tenant, id: key.id }, this.#parts);
+    this.#conversations.set(name, known);
+    return known;
+  }
+
+  async #using<T>(key: ConversationKey, task: (conversation: Conversation) => Promise<T>): Promise<T> {
+    const conversation = this.#conversation(key);
+    conversation.users += 1;
+    try {
+      return await task(conversation);
+    } finally {
+      conversation.users -= 1;
+      this.#forget(conversation);
+    }
+  }
+
+  /** Nothing is kept in memory about a conversation that nobody uses. */
+  #forget(conversation: Conversation): void {
+    if (conversation.isUnused) this.#conversations.delete(keyText(conversation.key));
+  }
+
+  /** A spare, or the process that has been idle for longest. */
+  #evict(): Promise<void> | undefined {
+    let oldest: Conversation | undefined;
+    for (const each of this.#conversations.values()) {
+      if (each.state === 'idle' && (oldest === undefined || each.idleSince < oldest.idleSince)) oldest = each;
+    }
+    const gone = this.#parts.spares.evict() ?? oldest?.evict();
+    if (gone !== undefined) this.#parts.metrics.evicted += 1;
+    return gone;
+  }
+
+  #infoOf({ id, createdAt, updatedAt, title, tenant }: ConversationRecord): ConversationInfo {
+    const state = this.#conversations.get(keyText({ tenant, id }))?.state ?? 'cold';
+    return { id, createdAt, updatedAt, ...(title === undefined ? {} : { title }), state };
+  }
+
+  #assertAccepting(): void {
+    if (this.#closing !== undefined) throw draining();
+  }
+}
+
+async function within(ms: number, promise: Promise<unknown>): Promise<void> {
+  const timer = new AbortController();
+  await Promise.race([promise, sleep(ms, undefined, { signal: timer.signal }).catch(() => {})]);
+  timer.abort();
+}

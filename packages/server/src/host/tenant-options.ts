@@ -1,0 +1,51 @@
+import { isAbsolute, resolve } from 'node:path';
+import type { Options } from 'claudewire';
+import { HostError } from '../errors.js';
+
+/** Options that belong to the host: it decides which session runs, who is asked, and when a process ends. */
+const HOST_OPTIONS = [
+  'abortController',
+  'canUseTool',
+  'continue',
+  'deadlineMs',
+  'forkSession',
+  'permissionPromptToolName',
+  'resume',
+  'resumeSessionAt',
+  'sessionId',
+  'sessionStore',
+] as const satisfies readonly (keyof Options)[];
+
+/** Options of a tenant's processes. `env.CLAUDE_CONFIG_DIR` is the tenant's own home of Claude Code. */
+export type TenantOptions = Omit<Options, (typeof HOST_OPTIONS)[number] | 'env'> & {
+  readonly env: NonNullable<Options['env']> & { readonly CLAUDE_CONFIG_DIR: string };
+};
+
+export type OptionsFor = (tenant: string) => TenantOptions | Promise<TenantOptions>;
+
+/** Asks the caller for a tenant's options, and refuses those with which two tenants would share a home. */
+export class TenantHomes {
+  readonly #optionsFor: OptionsFor;
+  readonly #tenants = new Map<string, string>();
+
+  constructor(optionsFor: OptionsFor) {
+    this.#optionsFor = optionsFor;
+  }
+
+  /** @throws HostError `invalid`. */
+  async optionsOf(tenant: string): Promise<TenantOptions> {
+    const options = await this.#optionsFor(tenant);
+    const taken = HOST_OPTIONS.filter((name) => name in options);
+    if (taken.length > 0) throw new HostError('invalid', `Options that the host sets itself: ${taken.join(', ')}.`);
+    const home = options.env?.CLAUDE_CONFIG_DIR;
+    if (typeof home !== 'string' || !isAbsolute(home)) {
+      throw new HostError('invalid', 'optionsFor() must set `env.CLAUDE_CONFIG_DIR` to an absolute path.');
+    }
+    const owner = this.#tenants.get(resolve(home)) ?? tenant;
+    if (owner !== tenant) {
+      throw new HostError('invalid', 'optionsFor() gave two tenants the same `env.CLAUDE_CONFIG_DIR`.');
+    }
+    this.#tenants.set(resolve(home), tenant);
+    return options;
+  }
+}
