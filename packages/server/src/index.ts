@@ -17,6 +17,10 @@ export {
   type SessionHostOptions,
 } from './host/session-host.js';
 export type { OptionsFor, TenantOptions } from './host/tenant-options.js';
+export { type ConnectionInfo, createHandler, type Handler, type HandlerOptions } from './http/handler.js';
+export { openApi } from './http/openapi.js';
+export type { ProblemCode } from './http/problem.js';
+export { type RunningServer, type ServeOptions, serve } from './http/serve.js';
 export type { ConversationKey } from './stores/conversation-key.js';
 export type { ConversationChanges, ConversationRecord, ConversationStore } from './stores/conversation-store.js';
 export { FileConversationStore } from './stores/file-conversation-store.js';

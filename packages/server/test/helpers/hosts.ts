@@ -1,6 +1,6 @@
 import { InMemorySessionStore } from 'claudewire';
 import { type Script, type ScriptedCli, type ScriptedCliOptions, scriptedCli } from 'claudewire/testing';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { LoggedEvent } from '../../src/events/conversation-event.js';
 import { createSessionHost, type SessionHost, type SessionHostOptions } from '../../src/host/session-host.js';
 import type { ConversationKey } from '../../src/stores/conversation-key.js';
@@ -9,10 +9,14 @@ import { tempFolder } from './temp-folder.js';
 
 export const SESSION = '11111111-1111-4111-8111-111111111111';
 
+/** The script of a test that starts no process. */
+export const NONE: Script = [];
+
 /** A CLI that plays in this process. Judged when the test is over, after the hosts are closed. */
 export function cliFor(script: Script, options: ScriptedCliOptions = {}): ScriptedCli {
   const cli = scriptedCli(script, { inProcess: true, sessionId: SESSION, ...options });
-  onTestFinished(() => cli.close());
+  // A script that nobody begins is a failure, so one for no process is judged by its processes.
+  onTestFinished(() => (script === NONE ? expect(cli.runs).toEqual([]) : cli.close()));
   return cli;
 }
 

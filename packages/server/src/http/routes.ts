@@ -1,0 +1,138 @@
+import type { Answer } from '../host/questions.js';
+import type { SessionHost } from '../host/session-host.js';
+import { json, Problem } from './problem.js';
+import * as schemas from './schemas.js';
+import { eventStream, type StreamOptions } from './sse.js';
+
+export interface RouteCall {
+  readonly host: SessionHost;
+  readonly tenant: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly url: URL;
+  readonly request: Request;
+  /** Checked against `body` of the route. */
+  readonly body: unknown;
+  readonly stream: StreamOptions;
+}
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** With `:name` for a parameter. */
+  readonly path: string;
+  readonly operation: string;
+  readonly summary: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: object;
+  readonly status: number;
+  /** Absent: no content, or events. */
+  readonly answer?: object;
+  readonly contentType?: string;
+  run(call: RouteCall): Promise<Response>;
+}
+
+const keyOf = ({ tenant, params }: RouteCall) => ({ tenant, id: params.id ?? '' });
+
+/** The router and the OpenAPI description are made of this table. */
+export const ROUTES: readonly Route[] = [
+  {
+    ...{ method: 'GET', path: '/conversations', operation: 'listConversations' },
+    summary: 'The conversations of the user, the last changed first.',
+    query: { limit: 'At most so many, up to 500.' },
+    ...{ status: 200, answer: schemas.CONVERSATIONS },
+    run: async ({ host, tenant, url }) =>
+      json({ conversations: await host.list({ tenant, limit: number(url, 'limit', 100, 500) }) }),
+  },
+  {
+    ...{ method: 'POST', path: '/conversations', operation: 'createConversation' },
+    summary: 'A new conversation.',
+    ...{ body: schemas.CREATE, status: 201, answer: schemas.CONVERSATION },
+    run: async ({ host, tenant, body }) => {
+      const { title } = body as { title?: string };
+      const made = await host.create({ tenant, ...(title === undefined ? {} : { title }) });
+      return json(made, { status: 201, headers: { location: `/conversations/${made.id}` } });
+    },
+  },
+  {
+    ...{ method: 'DELETE', path: '/conversations/:id', operation: 'deleteConversation', status: 204 },
+    summary: 'Removes a conversation with its events and its transcript.',
+    run: async (call) => {
+      await call.host.remove(keyOf(call));
+      return new Response(null, { status: 204 });
+    },
+  },
+  {
+    ...{ method: 'POST', path: '/conversations/:id/messages', operation: 'sendMessage' },
+    summary: 'Sends a message and opens a turn. Its answer are the events after `eventId`.',
+    ...{ body: schemas.MESSAGE, status: 202, answer: schemas.ACCEPTED },
+    run: async (call) => {
+      const { text } = call.body as { text: string };
+      return json(await call.host.send({ ...keyOf(call), text }), { status: 202 });
+    },
+  },
+  {
+    ...{ method: 'GET', path: '/conversations/:id/events', operation: 'streamEvents' },
+    summary:
+      'What happens, as server-sent events: `id` counts from 1, `data` is JSON. `Last-Event-ID` goes on after it.',
+    query: { after: 'As `Last-Event-ID`, for the first connection.' },
+    ...{ status: 200, contentType: 'text/event-stream' },
+    run: async (call) => {
+      const { request, url, host } = call;
+      const last = request.headers.get('last-event-id');
+      const after = last === null ? number(url, 'after', 0) : integer('Last-Event-ID', last);
+      return await eventStream((signal) => host.events({ ...keyOf(call), after, signal }), request.signal, call.stream);
+    },
+  },
+  {
+    ...{ method: 'POST', path: '/conversations/:id/interrupt', operation: 'interruptTurn' },
+    summary: 'Ends the turn that is open on this host.',
+    ...{ status: 200, answer: schemas.INTERRUPTED },
+    run: async (call) => json({ interrupted: await call.host.interrupt(keyOf(call)) }),
+  },
+  {
+    ...{ method: 'POST', path: '/conversations/:id/questions/:questionId', operation: 'answerQuestion' },
+    summary: 'Answers a question that is open now.',
+    ...{ body: schemas.ANSWER, status: 204 },
+    run: async (call) => {
+      const questionId = call.params.questionId ?? '';
+      await call.host.answer({ ...keyOf(call), questionId, answer: call.body as Answer });
+      return new Response(null, { status: 204 });
+    },
+  },
+  {
+    ...{ method: 'GET', path: '/conversations/:id/transcript', operation: 'readTranscript' },
+    summary: 'What was said, oldest first.',
+    query: { limit: 'At most so many, up to 1000.', offset: 'Messages to skip.' },
+    ...{ status: 200, answer: schemas.TRANSCRIPT },
+    run: async (call) => {
+      const page = { limit: number(call.url, 'limit', 200, 1_000), offset: number(call.url, 'offset', 0) };
+      return json({ messages: await call.host.transcript({ ...keyOf(call), ...page }) });
+    },
+  },
+];
+
+function number(url: URL, name: string, fallback: number, max = Number.MAX_SAFE_INTEGER): number {
+  const text = url.searchParams.get(name);
+  return text === null ? fallback : Math.min(max, integer(name, text));
+}
+
+function integer(name: string, text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new Problem('invalid', `\`${name}\` must be a whole number.`);
+}
+
+/** @returns the route and its parameters. @throws Problem `unknown_route`, `method_not_allowed`. */
+export function findRoute(method: string, pathname: string): { route: Route; params: Record<string, string> } {
+  const parts = pathname.split('/');
+  const fitting = ROUTES.flatMap((route) => {
+    const names = route.path.split('/');
+    const fits = names.length === parts.length && names.every((name, i) => name.startsWith(':') || name === parts[i]);
+    if (!fits) return [];
+    const params = names.flatMap((name, i) => (name.startsWith(':') ? [[name.slice(1), parts[i] ?? '']] : []));
+    return [{ route, params: Object.fromEntries(params) as Record<string, string> }];
+  });
+  const found = fitting.find(({ route }) => route.method === method);
+  if (found !== undefined) return found;
+  if (fitting.length === 0) throw new Problem('unknown_route', 'There is nothing at this path.');
+  const allow = fitting.map(({ route }) => route.method).join(', ');
+  throw new Problem('method_not_allowed', `This path takes ${allow}.`, { allow });
+}

@@ -1,0 +1,51 @@
+/** JSON Schemas of bodies: what is checked, and what the OpenAPI description says. */
+
+const strict = (properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+  additionalProperties: false,
+});
+
+export const PROBLEM = strict({
+  type: { type: 'string' },
+  title: { type: 'string' },
+  status: { type: 'integer' },
+  code: { type: 'string' },
+  detail: { type: 'string' },
+});
+
+export const CREATE = strict({ title: { type: 'string', maxLength: 200 } }, ['title']);
+export const MESSAGE = strict({ text: { type: 'string', minLength: 1 } });
+export const ACCEPTED = strict({ eventId: { type: 'integer' } });
+export const INTERRUPTED = strict({ interrupted: { type: 'boolean' } });
+
+export const ANSWER = {
+  oneOf: [
+    strict({ behavior: { const: 'allow' }, updatedInput: { type: 'object' } }, ['updatedInput']),
+    strict({ behavior: { const: 'deny' }, message: { type: 'string', maxLength: 2_000 } }, ['message']),
+  ],
+};
+
+export const CONVERSATION = strict(
+  {
+    id: { type: 'string', format: 'uuid' },
+    createdAt: { type: 'integer' },
+    updatedAt: { type: 'integer' },
+    title: { type: 'string' },
+    state: { enum: ['cold', 'starting', 'busy', 'idle'] },
+  },
+  ['title'],
+);
+export const CONVERSATIONS = strict({ conversations: { type: 'array', items: CONVERSATION } });
+
+export const TRANSCRIPT = strict({
+  messages: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: { type: { enum: ['user', 'assistant', 'system'] }, uuid: { type: 'string' }, message: {} },
+      required: ['type', 'uuid', 'message'],
+    },
+  },
+});

@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { HostError } from '../errors.js';
+import type { Handler } from './handler.js';
+
+export interface ServeOptions {
+  readonly handler: Handler;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** The interface. Without `authenticate` of the handler it must be a loopback one. @defaultValue '127.0.0.1' */
+  readonly host?: string;
+  /** @defaultValue 1_024 */
+  readonly maxConnections?: number;
+  /** For the headers of a request, in milliseconds. @defaultValue 10_000 */
+  readonly headersTimeoutMs?: number;
+  /** For a whole request. @defaultValue 30_000 */
+  readonly requestTimeoutMs?: number;
+  /** A reader that takes nothing for so long is cut off. @defaultValue 60_000 */
+  readonly slowReaderMs?: number;
+}
+
+export interface RunningServer extends AsyncDisposable {
+  /** Such as `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** Ends every connection. Drain the host first: that ends its streams. */
+  close(): Promise<void>;
+}
+
+const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
+
+/** A handler on `node:http`. @throws HostError `invalid`: it would listen to the network without authentication. */
+export async function serve(options: ServeOptions): Promise<RunningServer> {
+  const { handler, port, host = '127.0.0.1', maxConnections = 1_024, slowReaderMs = 60_000 } = options;
+  if (!handler.authenticates && !LOOPBACK.includes(host)) {
+    throw new HostError('invalid', `Without \`authenticate\` the server listens on loopback only, not on ${host}.`);
+  }
+  const { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options;
+  const server = createServer(
+    {
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(headersTimeoutMs, 5_000),
+      maxHeaderSize: 16 * 1024,
+      requireHostHeader: true,
+    },
+    (incoming, outgoing) => {
+      // The connection is gone, or the reader was too slow.
+      answer(handler, incoming, outgoing, slowReaderMs).catch(() => outgoing.destroy());
+    },
+  );
+  server.maxConnections = maxConnections;
+  server.listen(port, host);
+  await once(server, 'listening');
+  // It listens on TCP, so the address is one of TCP.
+  const address = server.address() as AddressInfo;
+  const close = async (): Promise<void> => {
+    if (!server.listening) return;
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  };
+  const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return { url: `http://${name}:${address.port}`, close, [Symbol.asyncDispose]: close };
+}
+
+async function answer(handler: Handler, incoming: IncomingMessage, outgoing: ServerResponse, slowReaderMs: number) {
+  const gone = new AbortController();
+  outgoing.on('close', () => gone.abort());
+  const request = requestOf(incoming, gone.signal);
+  if (request === undefined) {
+    outgoing.writeHead(400, { connection: 'close' }).end();
+    return;
+  }
+  const response = await handler(request, { remoteAddress: incoming.socket.remoteAddress });
+  // A body that was not read is not waited for.
+  if (!incoming.complete) outgoing.setHeader('connection', 'close');
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  for await (const chunk of response.body ?? []) {
+    if (outgoing.write(chunk)) continue;
+    await once(outgoing, 'drain', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(slowReaderMs)]) });
+  }
+  outgoing.end();
+}
+
+/** `undefined` for a request that is none, such as one with two names of the server. */
+function requestOf(incoming: IncomingMessage, signal: AbortSignal): Request | undefined {
+  const { method = 'GET', url = '/', headersDistinct } = incoming;
+  const names = headersDistinct.host ?? [];
+  const [name = ''] = names;
+  if (names.length !== 1 || !/^[\w.:[\]-]{1,255}$/.test(name) || !url.startsWith('/')) return undefined;
+  const headers = new Headers();
+  for (const [header, values] of Object.entries(headersDistinct)) {
+    for (const value of values ?? []) headers.append(header, value);
+  }
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  try {
+    return new Request(`http://${name}${url}`, {
+      ...{ method, headers, signal },
+      // The types of Node and of the web differ in name only.
+      ...(hasBody ? { body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>, duplex: 'half' as const } : {}),
+    });
+  } catch {
+    return undefined;
+  }
+}

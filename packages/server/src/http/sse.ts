@@ -1,0 +1,74 @@
+import type { LoggedEvent } from '../events/conversation-event.js';
+
+export interface StreamOptions {
+  /** A comment after so much silence, so that proxies keep the connection. */
+  readonly heartbeatMs: number;
+  /** What a browser waits before it connects again. */
+  readonly retryMs: number;
+}
+
+/**
+ * Events as `text/event-stream`. An event is taken when the reader wants one, so nothing is buffered for a slow reader.
+ * JSON has no line breaks, so no text of a model can begin a field or an event of the stream.
+ */
+export async function eventStream(
+  open: (signal: AbortSignal) => Promise<AsyncIterator<LoggedEvent, void>>,
+  left: AbortSignal,
+  { heartbeatMs, retryMs }: StreamOptions,
+): Promise<Response> {
+  const abort = new AbortController();
+  const leave = (): void => abort.abort();
+  left.addEventListener('abort', leave, { once: true });
+  const events = await open(abort.signal);
+  let next: Promise<IteratorResult<LoggedEvent, void>> | undefined;
+  const encoder = new TextEncoder();
+  const end = (): void => {
+    left.removeEventListener('abort', leave);
+    leave();
+  };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => controller.enqueue(encoder.encode(`retry: ${retryMs}\n\n`)),
+      pull: async (controller) => {
+        next ??= events.next();
+        try {
+          const result = await orSilence(next, heartbeatMs);
+          if (result === undefined) {
+            controller.enqueue(encoder.encode(': still here\n\n'));
+            return;
+          }
+          next = undefined;
+          if (result.done === true) {
+            end();
+            controller.close();
+            return;
+          }
+          const { id, at, event } = result.value;
+          const data = JSON.stringify({ at, ...event });
+          controller.enqueue(encoder.encode(`id: ${id}\nevent: ${event.type}\ndata: ${data}\n\n`));
+        } catch (error) {
+          end();
+          controller.error(error);
+        }
+      },
+      cancel: end,
+    },
+    { highWaterMark: 1 },
+  );
+  return new Response(body, {
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
+  });
+}
+
+/** `undefined` when nothing came for so long. */
+async function orSilence<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms);
+  });
+  try {
+    return await Promise.race([promise, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,243 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createHandler, type Handler, type HandlerOptions } from '../../src/http/handler.js';
+import { openApi } from '../../src/http/openapi.js';
+import { findRoute } from '../../src/http/routes.js';
+import { type ServeOptions, serve } from '../../src/http/serve.js';
+import { ask, cliFor, eventsUntil, hostOn, NONE, newKey } from '../helpers/hosts.js';
+
+const BASE = 'http://localhost:8080';
+const ajv = new Ajv2020({ strict: false, formats: { uuid: true } });
+type Operation = { responses: Record<string, { content?: Record<string, { schema: object }> }> };
+
+/** Checks every answer against the OpenAPI description. */
+function described(handler: Handler): typeof handler {
+  const paths = openApi().paths as Record<string, Record<string, Operation>>;
+  const checked = async (...[request, connection]: Parameters<Handler>) => {
+    const response = await handler(request, connection);
+    const isProblem = response.headers.get('content-type') === 'application/problem+json';
+    const operation = isProblem ? paths['/conversations']?.get : operationOf(request);
+    const answer = operation?.responses[isProblem ? 'default' : String(response.status)];
+    expect(answer, `${request.method} ${request.url} ${response.status}`).toBeDefined();
+    const [[type, { schema }] = ['', { schema: {} }]] = Object.entries(answer?.content ?? {});
+    expect(response.headers.get('content-type') ?? '').toBe(type);
+    expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    if (!type.endsWith('json')) return response;
+    const body = await response.clone().json();
+    const validate = ajv.compile(schema);
+    expect([validate(body), validate.errors]).toEqual([true, null]);
+    return response;
+  };
+  const operationOf = ({ method, url }: Request) => {
+    const { route } = findRoute(method, new URL(url).pathname);
+    return paths[route.path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+  };
+  return Object.assign(checked, { authenticates: handler.authenticates });
+}
+
+function handlerOn(script: Parameters<typeof cliFor>[0], options: Partial<HandlerOptions> = {}) {
+  const host = hostOn(cliFor(script));
+  const handler = described(
+    createHandler({ host, authenticate: (request) => request.headers.get('x-user') ?? undefined, ...options }),
+  );
+  const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    handler(
+      new Request(`${BASE}${path}`, {
+        ...{ method, headers: { 'x-user': 'ada', 'content-type': 'application/json', ...headers } },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+    );
+  return { host, handler, call };
+}
+
+describe('the handler', () => {
+  test('serves a conversation from its creation to its removal', async () => {
+    const { host, call } = handlerOn(({ turn }) => [turn('Hello.\n\nevent: fake\ndata: {}\r\n\r\u2028', 'Hi')]);
+    const made = await call('POST', '/conversations', { title: 'First' });
+    expect(made.status).toBe(201);
+    const { id } = (await made.json()) as { id: string };
+    expect(made.headers.get('location')).toBe(`/conversations/${id}`);
+    const sent = await call('POST', `/conversations/${id}/messages`, { text: 'Hi' });
+    expect([sent.status, await sent.json()]).toEqual([202, { eventId: 1 }]);
+    await eventsUntil(host, { tenant: 'ada', id }, ({ event }) => event.type === 'turn_ended');
+
+    const stream = await call('GET', `/conversations/${id}/events`, undefined, { 'last-event-id': '1' });
+    await host.drain();
+    const blocks = (await stream.text()).split('\n\n');
+    expect(blocks[0]).toBe('retry: 2000');
+    expect(blocks.slice(1, -1).map((block) => block.split('\n').map((line) => line.split(':')[0]))).toEqual(
+      Array.from({ length: 4 }, () => ['id', 'event', 'data']),
+    );
+    expect(blocks.at(-2)).toMatch(
+      /^id: 5\nevent: turn_ended\ndata: \{"at":\d+,"type":"turn_ended","outcome":"completed"\}$/,
+    );
+
+    expect((await call('GET', '/conversations')).status).toBe(200);
+    expect((await call('GET', `/conversations/${id}/transcript?limit=5`)).status).toBe(200);
+    expect(await (await call('POST', `/conversations/${id}/interrupt`)).json()).toEqual({ interrupted: false });
+    expect((await call('POST', `/conversations/${id}/messages`, { text: 'Hi' })).status).toBe(503);
+    expect((await call('DELETE', `/conversations/${id}`)).status).toBe(204);
+    expect((await call('GET', `/conversations/${id}/events`)).status).toBe(404);
+  });
+
+  test('answers a question', async () => {
+    const { host, call } = handlerOn(({ prompt, init, toolUse, permission, toolResult, result }) => [
+      ...[
+        prompt('Go'),
+        init(),
+        toolUse('Bash', {}),
+        permission(),
+        toolResult('no', { isError: true }),
+        result('Done.'),
+      ],
+    ]);
+    const key = await newKey(host);
+    await host.send({ ...key, text: 'Go' });
+    const asked = (await eventsUntil(host, key, ({ event }) => event.type === 'question')).at(-1)!;
+    const { questionId } = asked.event as { questionId: string };
+    const path = `/conversations/${key.id}/questions/${questionId}`;
+    expect((await call('POST', path, { behavior: 'maybe' })).status).toBe(400);
+    expect((await call('POST', path, { behavior: 'deny' }, { 'x-user': 'bob' })).status).toBe(404);
+    expect((await call('POST', path, { behavior: 'deny' })).status).toBe(204);
+    await eventsUntil(host, key, ({ event }) => event.type === 'turn_ended', asked.id);
+  });
+
+  test.each([
+    ['another tenant', 404, 'not_found', 'GET', '/events', undefined, { 'x-user': 'bob', 'last-event-id': '0' }],
+    ['nobody', 401, 'unauthorized', 'GET', '/events', undefined, { 'x-user': '' }],
+    [
+      'a foreign origin',
+      403,
+      'forbidden_origin',
+      'POST',
+      '/messages',
+      { text: 'Hi' },
+      { origin: 'https://evil.example' },
+    ],
+    ['an opaque origin', 403, 'forbidden_origin', 'POST', '/messages', { text: 'Hi' }, { origin: 'null' }],
+    ['a cross-site request', 403, 'forbidden_origin', 'GET', '/events', undefined, { 'sec-fetch-site': 'cross-site' }],
+    ['a rebound name', 403, 'forbidden_host', 'GET', '/events', undefined, { host: 'evil.example' }],
+    ['a form', 415, 'unsupported_media_type', 'POST', '/messages', 'text=Hi', { 'content-type': 'text/plain' }],
+    ['no JSON', 400, 'invalid', 'POST', '/messages', '{', {}],
+    ['a message of the assistant', 400, 'invalid', 'POST', '/messages', { text: 'Hi', role: 'assistant' }, {}],
+    ['an empty message', 400, 'invalid', 'POST', '/messages', { text: ' ' }, {}],
+    ['a giant body', 413, 'body_too_large', 'POST', '/messages', { text: 'x'.repeat(3_000) }, {}],
+    ['an event from the future', 400, 'invalid', 'GET', '/events', undefined, { 'last-event-id': '99' }],
+    ['no event', 400, 'invalid', 'GET', '/events', undefined, { 'last-event-id': '-1' }],
+    ['another path', 404, 'unknown_route', 'GET', '/nothing', undefined, {}],
+    ['another method', 405, 'method_not_allowed', 'DELETE', '/messages', undefined, {}],
+  ])('refuses %s', async (_, status, code, method, path, body, headers) => {
+    const { host, call } = handlerOn(NONE, { maxBodyBytes: 2_000 });
+    const { id } = await newKey(host);
+    const response = await call(method, `/conversations/${id}${path}`, body, headers as Record<string, string>);
+    expect([response.status, await response.json()]).toMatchObject([status, { code, status }]);
+    expect(host.metrics().viewers).toBe(0);
+  });
+
+  test.each(['..%2f..%2fetc', '%2e%2e', '..', 'x', '%00'])('the id %s names nothing', async (id) => {
+    const { call } = handlerOn(NONE);
+    expect((await call('GET', `/conversations/${id}/events`)).status).toBe(404);
+  });
+
+  test('a handler without authentication serves loopback alone', async () => {
+    const handler = createHandler({ host: hostOn(cliFor(NONE)), allowedHosts: ['localhost:8080', 'app.example'] });
+    const status = async (url: string, remoteAddress?: string) =>
+      (await handler(new Request(`${url}/conversations`), { remoteAddress })).status;
+    expect(await status(BASE, '127.0.0.1')).toBe(200);
+    expect(await status(BASE, '::ffff:127.0.0.1')).toBe(200);
+    expect(await status(BASE, '10.0.0.1')).toBe(401);
+    expect(await status(BASE)).toBe(401);
+    expect(await status('http://app.example', '127.0.0.1')).toBe(401);
+  });
+
+  test('says nothing of the inside when something fails', async () => {
+    const heard: unknown[] = [];
+    const { call } = handlerOn(NONE, {
+      authenticate: () => Promise.reject(new Error('password of /srv/db is x')),
+      onError: (error) => heard.push(error),
+    });
+    const response = await call('GET', '/conversations');
+    expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining('/srv/db')]);
+    expect(heard).toHaveLength(1);
+  });
+
+  test('sends comments in silence, and a viewer that leaves is gone', async () => {
+    const { host, call } = handlerOn(NONE, { heartbeatMs: 1 });
+    const { id } = await newKey(host);
+    const reader = (await call('GET', `/conversations/${id}/events`)).body!.getReader();
+    const texts = [await reader.read(), await reader.read()].map(({ value }) => Buffer.from(value ?? []).toString());
+    expect(texts).toEqual(['retry: 2000\n\n', ': still here\n\n']);
+    expect(host.metrics().viewers).toBe(1);
+    await reader.cancel();
+    await expect.poll(() => host.metrics().viewers).toBe(0);
+  });
+});
+
+describe('serve', () => {
+  async function serverOn(script: Parameters<typeof cliFor>[0], options: Partial<ServeOptions> = {}) {
+    const host = hostOn(cliFor(script));
+    const server = await serve({ handler: createHandler({ host, maxBodyBytes: 1_000 }), port: 0, ...options });
+    onTestFinished(() => server.close());
+    return { host, server, port: Number(new URL(server.url).port) };
+  }
+
+  /** What the server answers to these bytes. */
+  async function raw(port: number, text: string): Promise<string> {
+    const socket = connect(port, '127.0.0.1');
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.on('error', () => {});
+    socket.end(text);
+    await once(socket, 'close');
+    return answer;
+  }
+
+  test('does not listen to the network without authentication', async () => {
+    const handler = createHandler({ host: hostOn(cliFor(NONE)) });
+    for (const host of ['0.0.0.0', '::', '192.168.1.1', '']) {
+      await expect(serve({ handler, port: 0, host })).rejects.toMatchObject({ code: 'invalid' });
+    }
+  });
+
+  test('streams over a real connection, and knows when the reader leaves', async () => {
+    const { host, server } = await serverOn(({ turn }) => [turn('Hello.', 'Hi')]);
+    const made = await fetch(`${server.url}/conversations`, {
+      ...{ method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } },
+    });
+    const { id } = (await made.json()) as { id: string };
+    const left = new AbortController();
+    const stream = await fetch(`${server.url}/conversations/${id}/events`, { signal: left.signal });
+    expect(await ask(host, { tenant: 'local', id }, 'Hi')).toBe('completed');
+    let text = '';
+    for await (const chunk of stream.body!) {
+      text += Buffer.from(chunk).toString();
+      if (text.includes('turn_ended')) break;
+    }
+    left.abort();
+    await expect.poll(() => host.metrics().viewers).toBe(0);
+  });
+
+  test('refuses requests that are none', async () => {
+    const { port } = await serverOn(NONE);
+    const requests: [string, RegExp][] = [
+      ['GET /conversations HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n', /^HTTP\/1.1 403/],
+      ['GET http://localhost/conversations HTTP/1.1\r\nHost: localhost\r\n\r\n', /^HTTP\/1.1 400/],
+      ['GET /conversations HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n', /^HTTP\/1.1 400/],
+      ['GET /conversations HTTP/1.1\r\n\r\n', /^HTTP\/1.1 400/],
+      [`GET /conversations HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, /^HTTP\/1.1 431/],
+      [
+        'POST /conversations HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+        /^HTTP\/1.1 400/,
+      ],
+      [
+        `POST /conversations HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9000\r\n\r\n${'x'.repeat(9_000)}`,
+        /^HTTP\/1.1 413/,
+      ],
+    ];
+    for (const [text, answer] of requests) expect(await raw(port, text), text.slice(0, 60)).toMatch(answer);
+  });
+});
