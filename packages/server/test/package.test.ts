@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import * as server from '../src/index.js';
+import * as testing from '../src/testing.js';
+
+const SRC = fileURLToPath(new URL('../src/', import.meta.url));
+
+/** Which folders a folder may import, besides itself. Files beside them are leaves. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  stores: [],
+  events: ['stores'],
+  host: ['stores', 'events'],
+  http: ['host', 'events'],
+};
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const imports = files.flatMap((file) =>
+  [...readFileSync(SRC + file, 'utf8').matchAll(/ from '([^']+)'/g)].map(([, from = '']) => ({ file, from })),
+);
+
+test('the source uses the public entry of claudewire, and imports point one way', () => {
+  expect(imports.length).toBeGreaterThan(60);
+  const outside = imports.map(({ from }) => from).filter((from) => !from.startsWith('.') && !from.startsWith('node:'));
+  expect([...new Set(outside)].sort()).toEqual(['ajv', 'claudewire']);
+  const wrong = imports.filter(({ file, from }) => {
+    const [folder = ''] = file.split('/');
+    const [, other] = /^\.\.\/(\w+)\//.exec(from) ?? [];
+    return other !== undefined && MAY_IMPORT[folder]?.includes(other) !== true;
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('the entry points export these names at run time and no others', () => {
+  expect(Object.keys(server).sort()).toEqual([
+    'FileConversationStore',
+    'FileEventLog',
+    'HostError',
+    'InMemoryConversationStore',
+    'InMemoryEventLog',
+    'createHandler',
+    'createSessionHost',
+    'openApi',
+    'serve',
+  ]);
+  expect(Object.keys(testing)).toEqual(['conversationStoreContract']);
+});
