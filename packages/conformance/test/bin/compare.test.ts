@@ -361,7 +361,9 @@ describe('a program that', () => {
     write(
       'a.mjs',
       `import { spawn } from 'node:child_process';
-const child = spawn('claude', ['--print'], { stdio: ['pipe', 'pipe', 'ignore'], detached: true });
+// It asks, and waits for the answer that does not come.
+const args = ['--print', '--permission-prompt-tool', 'stdio'];
+const child = spawn('claude', args, { stdio: ['pipe', 'pipe', 'ignore'], detached: true });
 child.stdin.write('{"type":"user"}\\n');
 child.stdout.once('data', () => process.exit());`,
     );
