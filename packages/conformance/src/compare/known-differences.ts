@@ -63,6 +63,15 @@ function serversInProcess(process: ObservedProcess | undefined): readonly string
 const hasSameServers = ({ processes }: LanguageDifference): boolean =>
   same(serversInProcess(processes?.python), serversInProcess(processes?.typescript));
 
+const MCP_RESULT = 'answer to [^/]*/response/response/mcp_response/result/';
+const JSON_SCHEMA_DRAFT = 'http://json-schema.org/draft-07/schema#';
+
+/** What the MCP SDKs of the two languages say of every server and tool. */
+function inMcpAnswers(place: string, { id, fits }: Pick<Rule, 'id' | 'fits'>): Rule {
+  const why = "in-process servers say what each language's MCP SDK says";
+  return { area: 'frames', place: new RegExp(`^${MCP_RESULT}${place}$`), id, why, fits };
+}
+
 const RULES: readonly Rule[] = [
   {
     area: 'argv',
@@ -165,6 +174,31 @@ const RULES: readonly Rule[] = [
     id: 'TS-129',
     why: 'a request that is not supported is refused with a code too',
     fits: ({ python }) => python === undefined,
+  },
+  inMcpAnswers('capabilities/tools/listChanged', {
+    id: 'TS-135',
+    fits: ({ python, typescript }) => python === false && typescript === true,
+  }),
+  inMcpAnswers('tools/\\d+/inputSchema/\\$schema', {
+    id: 'TS-135',
+    fits: ({ python, typescript }) => python === undefined && typescript === JSON_SCHEMA_DRAFT,
+  }),
+  inMcpAnswers('tools/\\d+/execution', {
+    id: 'TS-135',
+    fits: ({ python, typescript }) => python === undefined && same(typescript, { taskSupport: 'forbidden' }),
+  }),
+  inMcpAnswers('isError', {
+    id: 'TS-136',
+    fits: ({ python, typescript }) => python === false && typescript === undefined,
+  }),
+  {
+    area: 'frames',
+    place: new RegExp(`^${MCP_RESULT}tools/\\d+/inputSchema/.*(?:minimum|maximum)$`),
+    id: 'TS-135',
+    why: "zod's integers have the range of JavaScript's",
+    fits: ({ path, python, typescript }) =>
+      python === undefined &&
+      typescript === (path.at(-1) === 'minimum' ? Number.MIN_SAFE_INTEGER : Number.MAX_SAFE_INTEGER),
   },
 ];
 

@@ -58,7 +58,43 @@ describe('what differs between the languages by design does not count', () => {
     const frames = (request: unknown) => ({ frames: initialize(Object(request)) });
     expect(places(frames(python), frames(typescript))).toEqual({ counts: [], byDesign });
   });
+
+  test('what the MCP SDK of each language says of a server and its tools', () => {
+    expect(places(mcpAnswer(PYTHON_TOOLS), mcpAnswer(ZOD_TOOLS))).toEqual({
+      counts: [],
+      byDesign: [
+        `${MCP_RESULT}/capabilities/tools/listChanged TS-135`,
+        `${MCP_RESULT}/tools/1/inputSchema/properties/count/minimum TS-135`,
+        `${MCP_RESULT}/tools/1/inputSchema/properties/count/maximum TS-135`,
+        `${MCP_RESULT}/tools/1/inputSchema/$schema TS-135`,
+        `${MCP_RESULT}/tools/1/execution TS-135`,
+        `${MCP_RESULT}/isError TS-136`,
+      ],
+    });
+  });
 });
+
+const MCP_RESULT = 'answer to mcp-1/response/response/mcp_response/result';
+const mcpAnswer = (result: object) => ({
+  frames: { 'answer to mcp-1': { response: { response: { mcp_response: { result } } } } },
+});
+const PYTHON_TOOLS = {
+  capabilities: { tools: { listChanged: false } },
+  tools: [{ name: 'lookup', description: 'A', inputSchema: { properties: { count: { type: 'integer' } } } }],
+  isError: false,
+};
+const ZOD_COUNT = { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+const ZOD_TOOLS = {
+  capabilities: { tools: { listChanged: true } },
+  tools: [
+    {
+      name: 'lookup',
+      description: 'A',
+      inputSchema: { properties: { count: ZOD_COUNT }, $schema: 'http://json-schema.org/draft-07/schema#' },
+      execution: { taskSupport: 'forbidden' },
+    },
+  ],
+};
 
 describe('it counts', () => {
   test('when the system prompt is another one', () => {
@@ -76,6 +112,25 @@ describe('it counts', () => {
       { frames: initialize({ sdkMcpServers: ['x'] }) },
     );
     expect(found.byDesign).toEqual([]);
+  });
+
+  test('when a tool has another description, range or result', () => {
+    const typescript = {
+      capabilities: {},
+      tools: [
+        { name: 'lookup', description: 'B', inputSchema: { properties: { count: { type: 'integer', minimum: 1 } } } },
+      ],
+      isError: true,
+    };
+    expect(places(mcpAnswer(PYTHON_TOOLS), mcpAnswer(typescript))).toEqual({
+      counts: [
+        `${MCP_RESULT}/capabilities/tools`,
+        `${MCP_RESULT}/tools/1/description`,
+        `${MCP_RESULT}/tools/1/inputSchema/properties/count/minimum`,
+        `${MCP_RESULT}/isError`,
+      ],
+      byDesign: [],
+    });
   });
 
   test('when hooks are missing', () => {
