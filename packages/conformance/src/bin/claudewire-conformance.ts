@@ -16,6 +16,7 @@ function stop(exitCode: number): void {
 
 process.on('SIGINT', () => stop(ExitCode.interrupted));
 process.on('SIGTERM', () => stop(ExitCode.terminated));
+process.on('SIGHUP', () => stop(ExitCode.hungUp));
 process.stdout.on('error', () => {
   // The reader is gone (`| head`). Comes once per write, so it must not count as a second stop.
   stoppedWith ??= ExitCode.failed;

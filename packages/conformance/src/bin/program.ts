@@ -15,6 +15,8 @@ export const ExitCode = {
   failed: 1,
   /** The arguments or the data cannot be used; nothing was run. */
   usage: 2,
+  /** The terminal was closed. */
+  hungUp: 129,
   /** Ctrl-C. */
   interrupted: 130,
   /** SIGTERM. */

@@ -84,6 +84,8 @@ function playable<T>(option: string, file: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
+    // Nested deeper than the stack.
+    if (error instanceof RangeError) throw new InvalidOptionError(option, `${file} cannot be played: ${error.message}`);
     if (!(error instanceof ScenarioError)) throw error;
     const isNamed = error.message.includes(file);
     throw new InvalidOptionError(option, isNamed ? error.message : `${file} cannot be played: ${error.message}`);

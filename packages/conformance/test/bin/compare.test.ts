@@ -257,6 +257,7 @@ describe('what is played', () => {
     [['--recording', 'none.jsonl'], 'there is no file'],
     [['--recording', '.'], 'there is no file'],
     [['--recording', 'session.mjs'], 'no recording'],
+    [['--recording', 'deep.jsonl'], 'deep.jsonl cannot be played: Maximum call stack size exceeded'],
     [['--recording', 'empty.jsonl'], 'has no frame of the CLI: there is nothing to play'],
     [['--scenario', 'l9-none'], 'no scenario is named l9-none, and there is no such file'],
     [['--scenario', './session.mjs'], 'session.mjs:1'],
@@ -269,6 +270,11 @@ describe('what is played', () => {
     sessionOf('a.mjs', '{}');
     write('b.py', '');
     writeFileSync(join(dir, 'empty.jsonl'), '{"t":0,"dir":"meta","data":{"scenario":"empty"}}\n{"t":1,"dir":"o');
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    writeFileSync(
+      join(dir, 'deep.jsonl'),
+      `{"t":0,"dir":"meta","data":{"scenario":"deep"}}\n{"t":1,"dir":"out","data":${deep}}\n`,
+    );
     const { stderr, status } = run(['a.mjs', 'b.py', ...args]);
     expect(stderr).toMatch(/^error: /);
     expect(stderr).toContain(said);
@@ -390,6 +396,7 @@ child.stdout.once('data', () => process.exit());`,
 test.for<[NodeJS.Signals, number]>([
   ['SIGINT', 130],
   ['SIGTERM', 143],
+  ['SIGHUP', 129],
 ])('%s ends everything at once, and leaves no folder', async ([signal, code]) => {
   write(
     'a.mjs',
