@@ -1,6 +1,6 @@
 /**
  * Compares the pair of `examples/from-python` with `claudewire-conformance compare`, one side on the official Python SDK,
- * and holds what the command prints against `docs/from-python.md`. A part of `npm run parity:python`.
+ * and holds what the command prints against `docs/from-python.md`. Run by `npm run parity:pair`.
  *
  * The last line is `N passed, N failed`. Exits with 1 when anything failed.
  */
