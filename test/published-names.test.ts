@@ -19,6 +19,8 @@ const PUBLISHED = [
   'curl',
   'util-linux',
   'iproute2',
+  // Runs the TypeScript program of a pair.
+  'tsx',
   // A peer dependency.
   'zod',
   // A development dependency of this repository, run in a clone.
