@@ -1,7 +1,24 @@
-import { existsSync, type FSWatcher, mkdirSync, readdirSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  type FSWatcher,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
 import type { Verdict } from '../scenario/scenario-types.js';
+
+/** A process of a launcher. */
+export interface PlayerProcess {
+  /** From 1. */
+  readonly spawn: number;
+  readonly pid: number | undefined;
+}
 
 /**
  * Where the processes of one launcher and the runner meet, as files: `spawns/1` (holds the pid), `marks/NAME`,
@@ -30,6 +47,17 @@ export class PlayerFolder {
     return claimNumber(join(this.dir, 'spawns'), String(pid));
   }
 
+  /** The processes so far, in the order they started. One that claims its number at this moment has no pid yet. */
+  processes(): readonly PlayerProcess[] {
+    return readdirSync(join(this.dir, 'spawns'))
+      .map(Number)
+      .sort((a, b) => a - b)
+      .map((spawn) => {
+        const pid = Number(readFileSync(join(this.dir, 'spawns', String(spawn)), 'utf8'));
+        return { spawn, pid: pid > 0 ? pid : undefined };
+      });
+  }
+
   mark(name: string): void {
     writeFileSync(join(this.dir, 'marks', name), '');
   }
@@ -53,6 +81,17 @@ export class PlayerFolder {
 
   verdictFile(spawn: number): string {
     return join(this.dir, `verdict-${spawn}.json`);
+  }
+
+  /** `undefined` while the process runs, and when it was killed before it could say. */
+  verdict(spawn: number): Verdict | undefined {
+    try {
+      // A player has written it, as a whole.
+      return JSON.parse(readFileSync(this.verdictFile(spawn), 'utf8')) as Verdict;
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return undefined;
+      throw error;
+    }
   }
 
   /** A reader finds the whole verdict or the one before. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createPlayerLauncher, type PlayerFolder, type Scenario, type Verdict } from 'claudewire/testing';
@@ -61,7 +61,8 @@ export function createStandIn(play: Play, folder: string, { data, language }: St
     nodeModule: join(standIns, 'stand-in.mjs'),
     processes: () => readLog(log, verdictsOf(launchers.map((launcher) => launcher.folder))),
     kill() {
-      for (const pid of launchers.flatMap((launcher) => pidsOf(launcher.folder))) endPlayer(pid);
+      for (const { pid } of launchers.flatMap(({ folder }) => folder.processes()))
+        if (pid !== undefined) endPlayer(pid);
     },
   };
 }
@@ -144,31 +145,15 @@ function readLog(file: string, verdicts: ReadonlyMap<number, Verdict>): readonly
 /** By the pid of the process. */
 function verdictsOf(folders: readonly PlayerFolder[]): ReadonlyMap<number, Verdict> {
   const found = folders.flatMap((folder) =>
-    spawnsOf(folder).flatMap((spawn): (readonly [number, Verdict])[] => {
-      const verdict = readVerdict(folder.verdictFile(spawn));
-      return verdict === undefined ? [] : [[pidOf(folder, spawn), verdict]];
+    folder.processes().flatMap(({ spawn, pid }): (readonly [number, Verdict])[] => {
+      const verdict = folder.verdict(spawn);
+      return verdict === undefined || pid === undefined ? [] : [[pid, verdict]];
     }),
   );
   return new Map(found);
 }
 
-function readVerdict(file: string): Verdict | undefined {
-  try {
-    // Written by the player, as a whole.
-    return JSON.parse(readFileSync(file, 'utf8')) as Verdict;
-  } catch {
-    return undefined;
-  }
-}
-
-const spawnsOf = ({ dir }: PlayerFolder): readonly number[] => readdirSync(join(dir, 'spawns')).map(Number);
-const pidOf = ({ dir }: PlayerFolder, spawn: number): number =>
-  Number(readFileSync(join(dir, 'spawns', String(spawn)), 'utf8'));
-const pidsOf = (folder: PlayerFolder): readonly number[] => spawnsOf(folder).map((spawn) => pidOf(folder, spawn));
-
 function endPlayer(pid: number): void {
-  // An empty file: the process claimed its number at this moment.
-  if (!(pid > 0)) return;
   try {
     process.kill(pid, 'SIGKILL');
   } catch {

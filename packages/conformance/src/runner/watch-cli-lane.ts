@@ -1,7 +1,5 @@
-import { existsSync, type FSWatcher, readdirSync, readFileSync, watch } from 'node:fs';
-import { join } from 'node:path';
+import { type FSWatcher, watch } from 'node:fs';
 import { cliSections, type PlayerFolder, type Scenario, type Verdict } from 'claudewire/testing';
-import { parseJsonObject } from '../util/json.js';
 import { type CliFailure, cliFailure } from './cli-failure.js';
 import { ScenarioFailure } from './results.js';
 
@@ -25,12 +23,7 @@ export class CliLaneWatch {
 
   /** The verdicts so far, in the order the processes started. */
   verdicts(): readonly Verdict[] {
-    return this.#spawns().flatMap((spawn) => {
-      const file = this.#folder.verdictFile(spawn);
-      const verdict = existsSync(file) ? parseJsonObject(readFileSync(file, 'utf8')) : undefined;
-      // Our own player has written it.
-      return verdict === undefined ? [] : [verdict as unknown as Verdict];
-    });
+    return this.#folder.processes().flatMap(({ spawn }) => this.#folder.verdict(spawn) ?? []);
   }
 
   /** The first expectation of the CLI lane that was not met, when there is one already. */
@@ -95,7 +88,7 @@ export class CliLaneWatch {
 
   /** Judges the lane when everything is over. */
   judge(): ScenarioFailure | undefined {
-    const spawned = this.#spawns().length;
+    const spawned = this.#folder.processes().length;
     const verdicts = this.verdicts();
     const failed = verdicts.find(({ passed }) => !passed);
     if (failed !== undefined) return cliFailure(failed, this.#scenario.file).failure;
@@ -114,16 +107,8 @@ export class CliLaneWatch {
     );
   }
 
-  #spawns(): readonly number[] {
-    return readdirSync(join(this.#folder.dir, 'spawns'))
-      .map(Number)
-      .sort((a, b) => a - b);
-  }
-
   #pids(): readonly number[] {
-    return this.#spawns()
-      .map((spawn) => Number(readFileSync(join(this.#folder.dir, 'spawns', String(spawn)), 'utf8')))
-      .filter((pid) => pid > 0);
+    return this.#folder.processes().flatMap(({ pid }) => pid ?? []);
   }
 }
 
