@@ -52,6 +52,7 @@ export {
 } from './scripted/sent.js';
 // Scripts in the CLI's place.
 export { type ScriptedCli, type ScriptedCliOptions, scriptedCli } from './scripted-cli.js';
+export { holdsSecret, replaceSecrets } from './secrets.js';
 // Session stores.
 export {
   type MakeSessionStore,

@@ -26,8 +26,8 @@ export function comparisonJson(comparison: Comparison): string {
     problems: problems.map((each) => hider.text(each)),
     error: hider.hide(observation.error, []),
   });
-  const plain = (area: AreaResult['area']) => (found: PlacedDifference) => {
-    const shown = shownOf(found, area, comparison);
+  const plain = (found: PlacedDifference) => {
+    const shown = shownOf(found, comparison);
     const { known, process } = found;
     return {
       place: found.path.map((each) => hider.text(each)),
@@ -46,7 +46,7 @@ export function comparisonJson(comparison: Comparison): string {
     areas: Object.fromEntries(
       areas.map(({ area, differences, byDesign }) => [
         area,
-        { differences: differences.map(plain(area)), byDesign: byDesign.map(plain(area)) },
+        { differences: differences.map(plain), byDesign: byDesign.map(plain) },
       ]),
     ),
   };
@@ -104,7 +104,7 @@ function summary(area: AreaResult['area'], count: number, { left, right }: Compa
 
 function differenceLines(found: PlacedDifference, area: AreaResult['area'], comparison: Comparison): readonly string[] {
   const { left, right, hider } = comparison;
-  const shown = shownOf(found, area, comparison);
+  const shown = shownOf(found, comparison);
   const width = Math.max(left.runner.name.length, right.runner.name.length);
   const isOneOfSeveral = Math.max(left.observation.processes.length, right.observation.processes.length) > 1;
   const process = found.process !== undefined && isOneOfSeveral ? ` (start ${found.process} of the CLI)` : '';
@@ -123,8 +123,8 @@ interface Shown {
   readonly right: unknown;
 }
 
-function shownOf({ path, left, right }: PlacedDifference, area: AreaResult['area'], { hider }: Comparison): Shown {
-  const hide = (value: unknown): unknown => hider.hide(value, path, area === 'environment');
+function shownOf({ path, left, right }: PlacedDifference, { hider }: Comparison): Shown {
+  const hide = (value: unknown): unknown => hider.hide(value, path);
   return { left: hide(left), right: hide(right) };
 }
 
