@@ -1,5 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { SessionHost } from '../host/session-host.js';
+import { pageFiles } from './page.js';
 import { Problem, problemResponse } from './problem.js';
 import { findRoute, ROUTES, type Route } from './routes.js';
 
@@ -20,6 +21,8 @@ export interface HandlerOptions {
   readonly heartbeatMs?: number;
   /** @defaultValue 2_000 */
   readonly retryMs?: number;
+  /** Serves the web page at `/`, with its files under `/page/`. @defaultValue false */
+  readonly page?: boolean;
   /** Hears of every failure, also of those whose text is kept from the client. */
   readonly onError?: (error: unknown, request: Request) => void;
 }
@@ -46,12 +49,16 @@ const validators = new Map<Route, ValidateFunction>(
 /** A host over HTTP, for every server that speaks the web's `Request` and `Response`. Never rejects. */
 export function createHandler(options: HandlerOptions): Handler {
   const { host, heartbeatMs = 15_000, retryMs = 2_000, maxBodyBytes = 1024 * 1024, onError } = options;
+  const files = options.page === true ? pageFiles() : undefined;
   const handle = async (request: Request, connection: ConnectionInfo = {}): Promise<Response> => {
     try {
       const url = new URL(request.url);
       assertHost(request, url, options);
-      assertOrigin(request, url, options.allowedOrigins ?? []);
+      const file = request.method === 'GET' ? files?.get(url.pathname) : undefined;
+      // The page says nothing about anybody, and a link on another page may lead to it.
+      if (file === undefined) assertOrigin(request, url, options.allowedOrigins ?? []);
       const tenant = await tenantOf(request, url, connection, options);
+      if (file !== undefined) return file();
       const { route, params } = findRoute(request.method, url.pathname);
       const body = await bodyOf(request, route, maxBodyBytes);
       return await route.run({ host, tenant, params, url, request, body, stream: { heartbeatMs, retryMs } });

@@ -1,0 +1,71 @@
+import { recordOf, recordsOf, textOf } from './dom.js';
+
+/** @typedef {{ id: string, title: string, state: string, updatedAt: number }} Conversation */
+
+/** What the server refused, in its words. */
+export class Refusal extends Error {
+  /** @param {number} status @param {string} detail */
+  constructor(status, detail) {
+    super(detail);
+    this.status = status;
+  }
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {unknown} [body]
+ * @returns {Promise<Record<string, unknown>>}
+ */
+async function call(method, path, body) {
+  const response = await fetch(path, {
+    method,
+    signal: AbortSignal.timeout(60_000),
+    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new Refusal(0, 'The server cannot be reached. Try again when the connection is back.');
+  });
+  if (response.status === 204) return {};
+  const answer = recordOf(await response.json().catch(() => ({})));
+  if (response.ok) return answer;
+  throw new Refusal(response.status, textOf(answer.detail) || `The server answered ${response.status}.`);
+}
+
+/** @param {Record<string, unknown>} record @returns {Conversation} */
+const conversationOf = ({ id, title, state, updatedAt }) => ({
+  id: textOf(id),
+  title: textOf(title) || 'Untitled',
+  state: textOf(state),
+  updatedAt: Number(updatedAt),
+});
+
+/** @param {string} id */
+const pathOf = (id) => `/conversations/${encodeURIComponent(id)}`;
+
+/** @returns {Promise<Conversation[]>} */
+export async function listConversations() {
+  return recordsOf((await call('GET', '/conversations?limit=100')).conversations).map(conversationOf);
+}
+
+/** @param {string} title @returns {Promise<Conversation>} */
+export async function createConversation(title) {
+  return conversationOf(await call('POST', '/conversations', { title }));
+}
+
+/** @param {string} id @param {string} text */
+export const sendMessage = (id, text) => call('POST', `${pathOf(id)}/messages`, { text });
+
+/** @param {string} id */
+export const interruptTurn = (id) => call('POST', `${pathOf(id)}/interrupt`);
+
+/** @param {string} id @param {string} questionId @param {object} answer */
+export const answerQuestion = (id, questionId, answer) =>
+  call('POST', `${pathOf(id)}/questions/${encodeURIComponent(questionId)}`, answer);
+
+/** @param {string} id @returns {Promise<Record<string, unknown>[]>} */
+export async function readTranscript(id) {
+  return recordsOf((await call('GET', `${pathOf(id)}/transcript?limit=1000`)).messages);
+}
+
+/** @param {string} id @param {number} after */
+export const eventsPath = (id, after) => `${pathOf(id)}/events?after=${after}`;

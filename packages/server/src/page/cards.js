@@ -1,0 +1,115 @@
+import { element, recordsOf, textOf } from './dom.js';
+
+/** @param {unknown} value */
+const shown = (value) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+
+/** What a tool is asked to do, in one line where it has one. @param {Record<string, unknown>} input */
+const inputText = (input) => {
+  const [only, ...others] = Object.entries(input);
+  return only !== undefined && others.length === 0 ? shown(only[1]) : shown(input);
+};
+
+/** A tool call with its input, and later its output. @param {string} name @param {Record<string, unknown>} input */
+export function toolCard(name, input) {
+  const state = element('span', { className: 'state', text: 'running' });
+  const card = element('details', { className: 'card tool' });
+  card.dataset.state = 'running';
+  card.open = true;
+  card.append(element('summary', {}, element('span', { text: name }), state));
+  card.append(element('h4', { text: 'Input' }), element('pre', { className: 'input', text: inputText(input) }));
+  return {
+    card,
+    /** @param {unknown} content @param {boolean} isError */
+    finish(content, isError) {
+      card.querySelector('.output')?.remove();
+      card.dataset.state = isError ? 'error' : 'done';
+      state.textContent = isError ? 'failed' : 'done';
+      const texts = recordsOf(content).map((block) => (block.type === 'text' ? textOf(block.text) : shown(block)));
+      const output = Array.isArray(content) ? texts.join('\n') : shown(content ?? '');
+      const pre = element('pre', { text: output });
+      card.append(element('div', { className: 'output' }, element('h4', { text: 'Output' }), pre));
+    },
+  };
+}
+
+const CLOSED = { allow: 'allowed', deny: 'denied', expired: 'expired', withdrawn: 'withdrawn' };
+
+/**
+ * A question of Claude Code, with its buttons while it is open.
+ *
+ * @param {Record<string, unknown>} question
+ * @param {(answer: object) => Promise<unknown>} answer
+ */
+export function questionCard(question, answer) {
+  const { toolName, title, description } = question;
+  const input = /** @type {Record<string, unknown>} */ (question.input);
+  const asks = toolName === 'AskUserQuestion' ? recordsOf(input.questions) : [];
+  const name = asks.length > 0 ? 'Claude asks' : textOf(title) || `Allow ${textOf(toolName)}?`;
+  const state = element('span', { className: 'state', text: 'waits for you' });
+  const card = element('form', { className: 'card question' });
+  card.dataset.state = 'open';
+  card.tabIndex = -1;
+  card.setAttribute('role', 'group');
+  card.setAttribute('aria-label', name);
+  card.append(element('h3', {}, element('span', { text: name }), state));
+  if (textOf(description) !== '') card.append(element('p', { text: textOf(description) }));
+  if (asks.length === 0) card.append(element('pre', { text: inputText(input) }));
+  asks.forEach((ask, index) => {
+    card.append(choices(ask, `${textOf(question.questionId)}-${index}`));
+  });
+  const allow = element('button', { className: 'primary', text: asks.length > 0 ? 'Answer' : 'Allow' });
+  const deny = element('button', { text: asks.length > 0 ? 'Skip' : 'Deny' });
+  deny.type = 'button';
+  const actions = element('div', { className: 'actions' }, allow, deny);
+  card.append(actions);
+
+  /** @param {object} given */
+  const give = async (given) => {
+    allow.disabled = true;
+    deny.disabled = true;
+    try {
+      await answer(given);
+    } catch {
+      // Said beside the composer; the question may be answered again.
+      allow.disabled = false;
+      deny.disabled = false;
+    }
+  };
+  card.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const data = new FormData(card);
+    const answers = asks.map((ask, index) => [
+      textOf(ask.question),
+      data.getAll(`${textOf(question.questionId)}-${index}`).join(', '),
+    ]);
+    const updatedInput = { ...input, answers: Object.fromEntries(answers) };
+    void give({ behavior: 'allow', ...(asks.length > 0 ? { updatedInput } : {}) });
+  });
+  deny.addEventListener('click', () => void give({ behavior: 'deny' }));
+  return {
+    card,
+    /** @param {unknown} how */
+    close(how) {
+      const known = /** @type {keyof typeof CLOSED} */ (how);
+      card.dataset.state = known;
+      state.textContent = CLOSED[known] ?? 'closed';
+      actions.remove();
+      for (const field of card.querySelectorAll('input')) field.disabled = true;
+    },
+  };
+}
+
+/** @param {Record<string, unknown>} ask @param {string} name */
+function choices({ question, options, multiSelect }, name) {
+  const set = element('fieldset', {}, element('legend', { text: textOf(question) }));
+  for (const { label, description } of recordsOf(options)) {
+    const field = element('input');
+    field.type = multiSelect === true ? 'checkbox' : 'radio';
+    field.name = name;
+    field.value = textOf(label);
+    field.required = multiSelect !== true;
+    const more = textOf(description) === '' ? '' : ` (${textOf(description)})`;
+    set.append(element('label', {}, field, element('span', { text: textOf(label) + more })));
+  }
+  return set;
+}

@@ -1,0 +1,167 @@
+import * as api from './api.js';
+import { byId, element } from './dom.js';
+import { follow } from './stream.js';
+import { ConversationView } from './view.js';
+
+const log = byId('log', HTMLElement);
+const list = byId('conversations', HTMLUListElement);
+const title = byId('title', HTMLHeadingElement);
+const cost = byId('cost', HTMLSpanElement);
+const status = byId('status', HTMLSpanElement);
+const problem = byId('problem', HTMLParagraphElement);
+const composer = byId('composer', HTMLFormElement);
+const field = byId('text', HTMLTextAreaElement);
+const send = byId('send', HTMLButtonElement);
+const stop = byId('stop', HTMLButtonElement);
+
+let current = '';
+let isOnline = true;
+let isSending = false;
+let leave = () => {};
+
+const view = new ConversationView({
+  log,
+  answer: (questionId, answer) =>
+    attempt(async () => {
+      await api.answerQuestion(current, questionId, answer);
+      field.focus();
+    }, true),
+  onChange: showState,
+  onDropped: () => {
+    const id = current;
+    void attempt(async () => {
+      const messages = await api.readTranscript(id);
+      if (id === current) view.showTranscript(messages);
+    });
+  },
+});
+
+function showState() {
+  const waits = log.querySelector('.question[data-state="open"]');
+  stop.hidden = !view.isBusy;
+  const state = !isOnline ? 'reconnecting' : view.isBusy ? 'busy' : 'ready';
+  const words = { reconnecting: 'Reconnecting…', busy: waits ? 'Waits for you' : 'Working', ready: 'Ready' };
+  status.dataset.state = state;
+  const text = current === '' ? '' : words[state];
+  // A live region says what is set, also when it is the same.
+  if (status.textContent !== text) status.textContent = text;
+  cost.textContent = view.costUsd === undefined ? '' : `$${view.costUsd.toFixed(4)}`;
+  if (waits instanceof HTMLElement && isOnline && waits.dataset.shown === undefined) {
+    waits.dataset.shown = '';
+    // The card, not its button: a key that was meant for the message must not allow anything.
+    if (field.value === '') waits.focus();
+  }
+}
+
+/**
+ * @param {() => Promise<unknown>} action
+ * @param {boolean} [rethrows]
+ */
+async function attempt(action, rethrows = false) {
+  problem.hidden = true;
+  try {
+    await action();
+  } catch (error) {
+    problem.textContent = error instanceof Error ? error.message : String(error);
+    problem.hidden = false;
+    if (rethrows) throw error;
+  }
+}
+
+async function refresh() {
+  const { turns } = view;
+  const id = current;
+  const all = await api.listConversations();
+  list.replaceChildren(...all.map(itemOf));
+  if (id !== current) return;
+  const open = all.find((each) => each.id === id);
+  title.textContent = open?.title ?? 'New conversation';
+  // A turn that was lost with its server has no end among the events.
+  const isOver = open === undefined || open.state === 'cold' || open.state === 'idle';
+  if (isOver && view.isBusy && turns === view.turns) view.endLostTurn();
+  showState();
+}
+
+/** @param {api.Conversation} conversation */
+function itemOf({ id, title: name, updatedAt }) {
+  const when = new Date(updatedAt).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  const link = element('a', {}, element('span', { text: name }), element('small', { text: when }));
+  link.href = `#${encodeURIComponent(id)}`;
+  if (id === current) link.setAttribute('aria-current', 'page');
+  return element('li', {}, link);
+}
+
+/** The conversation that the address names: so a reload, and a second tab, show the same one. */
+function open() {
+  const id = decodeURIComponent(location.hash.slice(1));
+  if (id === current && id !== '') return;
+  leave();
+  leave = () => {};
+  current = id;
+  isOnline = true;
+  view.reset();
+  problem.hidden = true;
+  if (id !== '') {
+    leave = follow(id, {
+      onEvent: (event) => {
+        view.show(event);
+        if (event.type === 'turn_ended') void attempt(refresh);
+      },
+      onConnection: (isOpen) => {
+        const wasOnline = isOnline;
+        isOnline = isOpen;
+        showState();
+        if (isOpen && !wasOnline) void attempt(refresh);
+      },
+      onReset: () => view.reset(),
+    });
+  }
+  showState();
+  void attempt(refresh);
+  field.focus();
+}
+
+async function submit() {
+  const text = field.value;
+  if (text.trim() === '' || isSending) return;
+  isSending = true;
+  send.disabled = true;
+  await attempt(async () => {
+    if (current === '') {
+      const made = await api.createConversation(text.trim().split('\n')[0]?.slice(0, 60) ?? 'Untitled');
+      history.pushState(null, '', `#${made.id}`);
+      open();
+    }
+    await api.sendMessage(current, text);
+    if (field.value === text) field.value = '';
+  });
+  isSending = false;
+  send.disabled = false;
+}
+
+const interrupt = () => void attempt(() => api.interruptTurn(current));
+
+composer.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void submit();
+});
+field.addEventListener('keydown', (event) => {
+  // A key that ends the composition of a character is none of ours.
+  if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  void submit();
+});
+document.addEventListener('keydown', (event) => {
+  if (event.key === 'Escape' && view.isBusy && !event.isComposing) interrupt();
+});
+stop.addEventListener('click', () => {
+  interrupt();
+  field.focus();
+});
+byId('new', HTMLButtonElement).addEventListener('click', () => {
+  history.pushState(null, '', location.pathname);
+  open();
+});
+window.addEventListener('hashchange', open);
+window.addEventListener('popstate', open);
+open();

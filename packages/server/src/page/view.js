@@ -1,0 +1,164 @@
+import { questionCard, toolCard } from './cards.js';
+import { element, recordOf, recordsOf, textOf } from './dom.js';
+
+/**
+ * @typedef {object} ViewParams
+ * @property {HTMLElement} log
+ * @property {(questionId: string, answer: object) => Promise<unknown>} answer
+ * @property {() => void} onChange
+ * @property {() => void} onDropped The transcript has to be loaded.
+ */
+
+/** Shows the events of one conversation. */
+export class ConversationView {
+  isBusy = false;
+  /** Counts the turns that began here. */
+  turns = 0;
+  /** @type {number | undefined} */
+  costUsd;
+  #params;
+  /** @type {HTMLElement | undefined} */
+  #live;
+  /** @type {Map<string, ReturnType<typeof toolCard>>} */
+  #tools = new Map();
+  /** @type {Map<string, ReturnType<typeof questionCard>>} */
+  #questions = new Map();
+  /** Ids of messages, which the transcript and the events may both have. @type {Set<string>} */
+  #seen = new Set();
+
+  /** @param {ViewParams} params */
+  constructor(params) {
+    this.#params = params;
+    this.reset();
+  }
+
+  reset() {
+    this.#params.log.replaceChildren();
+    this.#tools.clear();
+    this.#questions.clear();
+    this.#seen.clear();
+    this.#live = undefined;
+    this.isBusy = false;
+    this.costUsd = undefined;
+  }
+
+  /** @param {Record<string, unknown>} event */
+  show(event) {
+    const { log } = this.#params;
+    const isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+    this.#take(event);
+    log.setAttribute('aria-busy', String(this.#live !== undefined));
+    if (isAtEnd || event.type === 'user_message') log.scrollTop = log.scrollHeight;
+    this.#params.onChange();
+  }
+
+  /** What was said before the oldest event that is kept. @param {Record<string, unknown>[]} messages */
+  showTranscript(messages) {
+    const { log } = this.#params;
+    const later = [...log.childNodes];
+    log.replaceChildren();
+    for (const message of messages) {
+      const said = recordOf(message.message).content;
+      if (message.type === 'user' && typeof said === 'string') this.#say('user', said);
+      else this.#message(message);
+    }
+    log.append(...later);
+    log.scrollTop = log.scrollHeight;
+  }
+
+  endLostTurn() {
+    this.isBusy = false;
+    this.#closeQuestions();
+  }
+
+  /** @param {Record<string, unknown>} event */
+  #take(event) {
+    if (event.type === 'user_message') {
+      this.#closeQuestions();
+      this.turns += 1;
+      this.isBusy = true;
+      this.#say('user', textOf(event.text));
+    } else if (event.type === 'message') this.#message(recordOf(event.message));
+    else if (event.type === 'question') this.#ask(event);
+    else if (event.type === 'question_closed') this.#questions.get(textOf(event.questionId))?.close(event.answer);
+    else if (event.type === 'turn_ended') this.#end(textOf(event.outcome));
+    else if (event.type === 'events_dropped') this.#params.onDropped();
+  }
+
+  /** @param {Record<string, unknown>} message */
+  #message(message) {
+    const uuid = textOf(message.uuid);
+    if (uuid !== '' && this.#seen.has(uuid)) return;
+    this.#seen.add(uuid);
+    if (message.type === 'stream_event' && message.parent_tool_use_id === null) this.#stream(recordOf(message.event));
+    else if (message.type === 'result' && typeof message.total_cost_usd === 'number') {
+      // It counts the whole session.
+      this.costUsd = message.total_cost_usd;
+    } else if (message.type === 'assistant' || message.type === 'user') {
+      for (const block of recordsOf(recordOf(message.message).content)) this.#block(message.type, block);
+    }
+  }
+
+  /** @param {Record<string, unknown>} event */
+  #stream({ type, content_block, delta }) {
+    if (type === 'content_block_start' && recordOf(content_block).type === 'text') this.#live = undefined;
+    const { type: kind, text } = recordOf(delta);
+    if (type !== 'content_block_delta' || kind !== 'text_delta') return;
+    this.#live ??= this.#say('assistant live', '');
+    this.#live.append(textOf(text));
+  }
+
+  /** @param {'assistant' | 'user'} role @param {Record<string, unknown>} block */
+  #block(role, block) {
+    if (role === 'user') {
+      if (block.type === 'tool_result') {
+        this.#tools.get(textOf(block.tool_use_id))?.finish(block.content, block.is_error === true);
+      }
+    } else if (block.type === 'text') {
+      const said = this.#live ?? this.#say('assistant', '');
+      said.textContent = textOf(block.text);
+      this.#settle();
+    } else if (block.type === 'tool_use') {
+      this.#settle();
+      const made = toolCard(textOf(block.name), recordOf(block.input));
+      this.#tools.set(textOf(block.id), made);
+      this.#params.log.append(made.card);
+    }
+  }
+
+  /** @param {Record<string, unknown>} question */
+  #ask(question) {
+    const questionId = textOf(question.questionId);
+    const made = questionCard(question, (answer) => this.#params.answer(questionId, answer));
+    this.#questions.set(questionId, made);
+    this.#params.log.append(made.card);
+  }
+
+  /** @param {string} outcome */
+  #end(outcome) {
+    this.#settle();
+    this.isBusy = false;
+    if (outcome !== 'completed') {
+      this.#params.log.append(
+        element('p', { className: 'note', text: `The turn ended: ${outcome.replaceAll('_', ' ')}` }),
+      );
+    }
+  }
+
+  #settle() {
+    this.#live?.classList.remove('live');
+    this.#live = undefined;
+  }
+
+  /** Those whose turn was lost with its server. */
+  #closeQuestions() {
+    for (const { card, close } of this.#questions.values()) if (card.dataset.state === 'open') close('withdrawn');
+  }
+
+  /** @param {string} who @param {string} text */
+  #say(who, text) {
+    const said = element('p', { className: `said ${who}`, text });
+    this.#params.log.append(said);
+    return said;
+  }
+}
