@@ -126,6 +126,9 @@ async function submit() {
   if (text.trim() === '' || isSending) return;
   isSending = true;
   send.disabled = true;
+  // At once: a question that follows takes the focus only from an empty field.
+  field.value = '';
+  let isSent = false;
   await attempt(async () => {
     if (current === '') {
       const made = await api.createConversation(text.trim().split('\n')[0]?.slice(0, 60) ?? 'Untitled');
@@ -133,8 +136,9 @@ async function submit() {
       open();
     }
     await api.sendMessage(current, text);
-    if (field.value === text) field.value = '';
+    isSent = true;
   });
+  if (!isSent && field.value === '') field.value = text;
   isSending = false;
   send.disabled = false;
 }

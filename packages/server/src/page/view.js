@@ -122,7 +122,7 @@ export class ConversationView {
       this.#settle();
       const made = toolCard(textOf(block.name), recordOf(block.input));
       this.#tools.set(textOf(block.id), made);
-      this.#params.log.append(made.card);
+      this.#add(made.card);
     }
   }
 
@@ -155,10 +155,16 @@ export class ConversationView {
     for (const { card, close } of this.#questions.values()) if (card.dataset.state === 'open') close('withdrawn');
   }
 
+  /** A question may come before what led to it, and belongs behind that. @param {HTMLElement} shown */
+  #add(shown) {
+    const { log } = this.#params;
+    log.insertBefore(shown, log.querySelector('.question[data-state="open"]'));
+  }
+
   /** @param {string} who @param {string} text */
   #say(who, text) {
     const said = element('p', { className: `said ${who}`, text });
-    this.#params.log.append(said);
+    this.#add(said);
     return said;
   }
 }
