@@ -2,6 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const ALL = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'];
+/** Tests of the web page in a real browser: `npm run test:page`. */
+const PAGE = ['packages/server/test/page/**/*.test.ts'];
 const NEVER = ['test/live/**', '**/node_modules/**'];
 
 /**
@@ -68,9 +70,10 @@ export default defineConfig({
       {
         extends: true,
         // A worker thread for each file starts in half the time that a process takes.
-        test: { name: 'fast', pool: 'threads', include: ALL, exclude: [...NEVER, ...globsOf(PROCESSES)] },
+        test: { name: 'fast', pool: 'threads', include: ALL, exclude: [...NEVER, ...PAGE, ...globsOf(PROCESSES)] },
       },
       { extends: true, test: { name: 'processes', include: globsOf(PROCESSES), exclude: NEVER } },
+      { extends: true, test: { name: 'page', include: PAGE, exclude: NEVER } },
     ],
   },
 });
