@@ -4,6 +4,7 @@
  *
  *   npm run example -- hello
  *   npm run example -- adapter/secure-review
+ *   npm run example -- web                        the web page of packages/server, until Ctrl-C
  *   npm run example -- hello deno run -A          on another runtime than Node
  *
  * What limits the stories in `examples/adapter` on a real machine has stand-ins too: here nothing is sandboxed.
@@ -41,8 +42,9 @@ const SCENARIOS = {
 };
 
 const name = process.argv[2];
-const names = Object.keys(SCENARIOS).join(', ');
+const names = [...Object.keys(SCENARIOS), 'web'].join(', ');
 if (name === undefined) fail(`usage: npm run example -- NAME, which is one of: ${names}`);
+if (name === 'web') await serveWebPage();
 if (!Object.hasOwn(SCENARIOS, name)) fail(`error: no example "${name}"; there are: ${names}`);
 const example = fileURLToPath(new URL(`examples/${name}.mjs`, root));
 
@@ -85,6 +87,19 @@ async function playStory() {
   } finally {
     await cli.close();
   }
+}
+
+/** Ends when it is told to: Ctrl-C reaches it by itself. */
+async function serveWebPage() {
+  const folder = fileURLToPath(new URL('packages/server', root));
+  const tsc = fileURLToPath(new URL('node_modules/typescript/bin/tsc', root));
+  const built = [[tsc, '-p', 'tsconfig.build.json'], ['scripts/copy-page.mjs']].every(
+    (args) => spawnSync(process.execPath, args, { cwd: folder, stdio: ['ignore', 2, 2] }).status === 0,
+  );
+  if (!built) fail('error: packages/server does not build; the compiler has said why');
+  const { serveExample } = await import(new URL('packages/server/scripts/web.mjs', root).href);
+  await serveExample();
+  process.exit(0);
 }
 
 function run(variables) {
