@@ -90,7 +90,7 @@ async function run(args: RunArguments, host: ProgramHost): Promise<number> {
   for (const driver of drivers) {
     if (host.abortController.signal.aborted) break;
     const suite = distinct(await runOne(driver, { args, host, data, scenarios }), suites);
-    host.stdout.write(`${driverReport(suite, data)}\n\n`);
+    host.stdout.write(`${driverReport(suite, data, baselineOf(suite, baselines))}\n\n`);
     suites.push(suite);
   }
   if (suites.length > 1) host.stdout.write(`${matrix(suites, data)}\n\n`);

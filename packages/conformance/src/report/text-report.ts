@@ -1,12 +1,14 @@
 import { type ConformanceData, type Requirement, requireData } from '../data/conformance-data.js';
 import {
   describeNotRun,
+  isFailure,
   requireSuite,
   requireSuites,
   type ScenarioResult,
   type ScenarioStatus,
   type SuiteResult,
 } from '../runner/results.js';
+import type { Baseline } from './baseline.js';
 import { type Cause, causesOf, headline } from './causes.js';
 import { isMust, type RequirementStatus, requirementStatus } from './requirement-status.js';
 
@@ -21,11 +23,15 @@ const MARKS: Readonly<Record<RequirementStatus, string>> = {
 /**
  * One driver for a terminal: counts by level, requirements met, what it
  * lacks, then the causes of its failures, the most frequent first.
+ * Failures that `baseline` lists are named and not described.
  */
-export function driverReport(suite: SuiteResult, data: ConformanceData): string {
+export function driverReport(suite: SuiteResult, data: ConformanceData, baseline?: Baseline): string {
   requireSuite('driverReport', suite);
   requireData('driverReport', data);
   const { hello, results, name, ms, fault, notRun } = suite;
+  const isKnown = ({ scenario }: ScenarioResult): boolean => Object.hasOwn(baseline?.expected ?? {}, scenario);
+  const known = results.filter((result) => isFailure(result) && isKnown(result));
+  const others = results.filter((result) => !isKnown(result));
   const about = hello === undefined ? 'never started' : `${hello.sdk} ${hello.version}, ${hello.language}`;
   const rows = [...data.levels].flatMap(([level, title]) => {
     const own = results.filter((result) => result.level === level);
@@ -37,7 +43,8 @@ export function driverReport(suite: SuiteResult, data: ConformanceData): string 
     ...requirementCounts(suite, data),
     ...lacking(results),
     ...(notRun === undefined ? [] : [`  INCOMPLETE: ${describeNotRun(notRun)}`]),
-    ...(fault === undefined ? causesOf(results).map(describeCause) : [`NOT PLAYED  ${indent(fault).trimStart()}`]),
+    ...(known.length === 0 ? [] : [`  as the baseline says: ${known.map(({ scenario }) => scenario).join(', ')}`]),
+    ...(fault === undefined ? causesOf(others).map(describeCause) : [`NOT PLAYED  ${indent(fault).trimStart()}`]),
   ].join('\n');
 }
 

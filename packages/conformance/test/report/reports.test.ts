@@ -83,6 +83,12 @@ describe('reports', () => {
     );
   });
 
+  test('a failure that the baseline lists is named, and a new one described', () => {
+    const results = [result('l1-a', 'failed', { reason: 'new' }), result('l1-b', 'failed', { reason: 'old' })];
+    const lines = driverReport(suite(results), data, { driver: 'mine', expected: { 'l1-b': 'old', 'l1-c': 'gone' } });
+    expect(lines.split('\n').slice(-3)).toEqual(['  as the baseline says: l1-b', 'FAILED  l1-a  (L1-01)', '  new']);
+  });
+
   test('the matrix has requirements of hosts down and drivers across', () => {
     const good = { ...suite([result('l1-c', 'passed')]), name: 'other' };
     expect(matrix([mixed, good], data).split('\n')).toEqual([
