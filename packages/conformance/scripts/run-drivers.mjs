@@ -23,6 +23,8 @@ const folder = fileURLToPath(new URL('..', import.meta.url));
 const drivers = join(folder, 'drivers');
 const out = fileURLToPath(new URL('../../../.build/conformance', import.meta.url));
 const INSTALL_LIMIT_MS = 180_000;
+/** More than so many odd outcomes are no matter of time. */
+const MAX_AGAIN = 8;
 
 const { values } = parseArgs({
   options: {
@@ -76,18 +78,11 @@ console.log(`${count.passed} passed, ${count.failed} failed`);
 process.exitCode = count.failed === 0 ? 0 : 1;
 
 async function runDriver(name, command) {
-  const result = await suite.runSuite({
-    data,
-    scenarios,
-    name,
-    command,
-    onResult: ({ status, scenario, ms }) => {
-      if (values.verbose) console.log(`  ${name} ${status.padEnd(12)} ${scenario} ${ms} ms`);
-    },
-  });
-  console.log(`${suite.driverReport(result, data)}\n`);
   const file = join(folder, 'baselines', `${name}.json`);
   const baseline = existsSync(file) ? suite.readBaseline(file) : undefined;
+  const first = await play(name, command, scenarios);
+  const result = name === 'claudewire' ? first : await playAgain(first, baseline, command);
+  console.log(`${suite.driverReport(result, data, baseline)}\n`);
   if (values['draft-baselines']) draftBaseline(file, result, baseline);
   const asked = scenarios.map((scenario) => scenario.name);
   for (const note of suite.baselineNotes(result, baseline, data)) console.log(`note: ${name}: ${note}`);
@@ -96,6 +91,35 @@ async function runDriver(name, command) {
   count.passed += Math.max(0, result.results.length - problems.length);
   if (name === 'claudewire' && values.filter.length === 0) checkAllShown(result);
   return result;
+}
+
+function play(name, command, chosen, jobs) {
+  return suite.runSuite({
+    data,
+    scenarios: chosen,
+    name,
+    command,
+    ...(jobs === undefined ? {} : { jobs }),
+    onResult: ({ status, scenario, ms }) => {
+      if (values.verbose) console.log(`  ${name} ${status.padEnd(12)} ${scenario} ${ms} ms`);
+    },
+  });
+}
+
+/**
+ * Other SDKs have time-outs of their own, which a slow machine trips: a few scenarios that did not come out as the
+ * baseline says are played once more, one at a time. Ours gets no second try.
+ */
+async function playAgain(first, baseline, command) {
+  const expected = baseline?.expected ?? {};
+  const isOdd = (result) => suite.isFailure(result) !== Object.hasOwn(expected, result.scenario);
+  const odd = new Set(first.results.filter(isOdd).map(({ scenario }) => scenario));
+  if (odd.size === 0 || odd.size > MAX_AGAIN) return first;
+  console.log(`note: ${first.name}: played again, one at a time: ${[...odd].join(', ')}`);
+  const chosen = scenarios.filter(({ name }) => odd.has(name));
+  const { results } = await play(first.name, command, chosen, 1);
+  const again = new Map(results.map((result) => [result.scenario, result]));
+  return { ...first, results: first.results.map((result) => again.get(result.scenario) ?? result) };
 }
 
 /** Our own driver may leave out another SDK's way of saying a thing, but no requirement. */
