@@ -1,3 +1,4 @@
+import { setImmediate as immediate } from 'node:timers/promises';
 import { type CanUseTool, ClaudeClient, type SDKMessage, type SessionStore } from 'claudewire';
 import { HostError } from '../errors.js';
 import type { Slot } from './process-pool.js';
@@ -26,6 +27,7 @@ export class Agent {
   readonly #client: ClaudeClient;
   readonly #slot: Slot;
   #owner: AgentOwner | undefined;
+  #handling: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
 
   private constructor({ options, sessionStore, slot, resume }: AgentParams) {
@@ -34,8 +36,10 @@ export class Agent {
       ...options,
       sessionStore,
       ...(resume === undefined ? {} : { resume }),
-      canUseTool: async (...question) =>
-        (await this.#owner?.ask(...question)) ?? { behavior: 'deny', message: 'Nobody can be asked.' },
+      canUseTool: async (...question) => {
+        await this.#caughtUp();
+        return (await this.#owner?.ask(...question)) ?? { behavior: 'deny', message: 'Nobody can be asked.' };
+      },
     });
   }
 
@@ -75,12 +79,26 @@ export class Agent {
     return this.#stopped;
   }
 
+  /** Questions come by a shorter way than messages: one waits for what Claude Code said before it. */
+  async #caughtUp(): Promise<void> {
+    await immediate();
+    while (this.#handling !== undefined) {
+      await this.#handling;
+      await immediate();
+    }
+  }
+
   async #read(owner: AgentOwner): Promise<void> {
     let failure: unknown;
     try {
-      for await (const message of this.#client.receiveMessages()) await owner.onMessage(message);
+      for await (const message of this.#client.receiveMessages()) {
+        this.#handling = owner.onMessage(message);
+        await this.#handling;
+        this.#handling = undefined;
+      }
     } catch (error) {
       failure = error;
+      this.#handling = undefined;
     }
     await this.stop();
     await owner.onEnd(failure);

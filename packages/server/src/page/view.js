@@ -155,7 +155,7 @@ export class ConversationView {
     for (const { card, close } of this.#questions.values()) if (card.dataset.state === 'open') close('withdrawn');
   }
 
-  /** A question may come before what led to it, and belongs behind that. @param {HTMLElement} shown */
+  /** An open question stays at the end, where it is seen. @param {HTMLElement} shown */
   #add(shown) {
     const { log } = this.#params;
     log.insertBefore(shown, log.querySelector('.question[data-state="open"]'));
