@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { getSessionMessages, isResultMessage, type OutcomeKind, outcomeOf, type SDKMessage } from 'claudewire';
 import { draining, HostError, notFound } from '../errors.js';
 import type { ConversationEvent } from '../events/conversation-event.js';
@@ -5,8 +6,10 @@ import { EventFeed } from '../events/event-feed.js';
 import type { ConversationKey } from '../stores/conversation-key.js';
 import type { ConversationRecord } from '../stores/conversation-store.js';
 import { Agent } from './agent.js';
+import { Audience } from './audience.js';
 import type { HostParts } from './host-parts.js';
 import { Lease } from './lease.js';
+import { endLostTurn, endsInTurn, LOST } from './lost-turn.js';
 import { Questions } from './questions.js';
 
 /**
@@ -23,6 +26,7 @@ export class Conversation {
   readonly key: ConversationKey;
   readonly feed: EventFeed;
   readonly questions: Questions;
+  readonly audience: Audience;
   state: ConversationState = 'cold';
   /** When it became idle, for eviction. */
   idleSince = 0;
@@ -37,6 +41,8 @@ export class Conversation {
   #sessionId: string | undefined;
   #stopReason: OutcomeKind | undefined;
   #stopping: Promise<void> | undefined;
+  /** The end of a turn, while it is stored. */
+  #ending: Promise<void> | undefined;
   #isStopped = false;
   #timer: NodeJS.Timeout | undefined;
   #endWaiters: (() => void)[] = [];
@@ -46,6 +52,14 @@ export class Conversation {
     this.#parts = parts;
     this.feed = new EventFeed(parts.eventLog, key);
     this.questions = new Questions((event) => void this.#report(event), parts.limits.questionMs);
+    const { abandonMs, leaseMs } = parts.limits;
+    this.audience = new Audience({
+      abandonMs,
+      lookMs: leaseMs,
+      onAbandoned: () => void this.interrupt(),
+      // What cannot be read or written now is tried again at the next look, and by the next message.
+      onLook: () => void this.endLostTurn().catch(() => {}),
+    });
   }
 
   get hasOpenTurn(): boolean {
@@ -62,6 +76,8 @@ export class Conversation {
    * @throws HostError `conflict`, `not_found`, `busy`, `draining`, `start_failed`, `store_failed`.
    */
   async send(text: string): Promise<number> {
+    // Whoever has read that the turn is over may send at once.
+    await this.#ending;
     if (this.hasOpenTurn) throw conflict();
     clearTimeout(this.#timer);
     this.state = 'starting';
@@ -87,7 +103,7 @@ export class Conversation {
   /** Ends the turn, with its process where it does not obey in time. Resolves at once. */
   async interrupt(reason: OutcomeKind = 'interrupted'): Promise<boolean> {
     const agent = this.#agent;
-    if (this.state !== 'busy' || agent === undefined) return false;
+    if (this.state !== 'busy' || agent === undefined || this.#ending !== undefined) return false;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.stopTurn(reason), this.#parts.limits.interruptMs);
     if (reason !== 'interrupted') this.#stopReason = reason;
@@ -107,6 +123,12 @@ export class Conversation {
     if (this.hasOpenTurn) await new Promise<void>((resolve) => this.#endWaiters.push(resolve));
   }
 
+  /** Ends a turn whose host died in it, so that nobody waits for its end. */
+  async endLostTurn(): Promise<void> {
+    if (this.hasOpenTurn || this.#ending !== undefined) return;
+    await this.#end(endLostTurn(this.#parts, this.key, this.feed));
+  }
+
   /** Ends an idle process. `undefined` when there is none. Resolves when it is gone. */
   evict(): Promise<void> | undefined {
     if (this.state !== 'idle') return undefined;
@@ -123,15 +145,18 @@ export class Conversation {
 
   /** With the lease, with a process that knows everything that was said. */
   async #open(): Promise<Agent> {
-    const { store, limits, metrics } = this.#parts;
+    const { store, metrics } = this.#parts;
     const record = await store.get(this.key);
-    this.#lease = record && (await Lease.take(store, this.key, limits.leaseMs, () => void this.#onLost()));
+    this.#lease = record && (await this.#takeLease());
     if (record === undefined || this.#lease === undefined) {
       // Another host has gone on, or the conversation is gone: what this process knows is out of date.
       await this.#stopAgent();
       throw record === undefined ? notFound() : conflict();
     }
-    if (this.#lease.token !== this.#lastToken + 1) await this.#stopAgent();
+    if (this.#lease.token !== this.#lastToken + 1) {
+      await this.#stopAgent();
+      if (await endsInTurn(this.#parts.eventLog, this.key)) void this.#report(LOST);
+    }
     this.#lastToken = this.#lease.token;
     if (this.#agent !== undefined) return this.#agent;
     await this.#stopping;
@@ -146,11 +171,21 @@ export class Conversation {
       onMessage: (message) => this.#onMessage(message),
       onEnd: (error) => this.#onEnd(agent, error),
       ask: (...question) =>
-        this.state === 'busy'
+        this.state === 'busy' && this.#ending === undefined
           ? this.questions.ask(...question)
           : { behavior: 'deny', message: 'No turn is open, so nobody can be asked.' },
     });
     return agent;
+  }
+
+  /** The end of a turn is seen a moment before its host gives the lease back. */
+  async #takeLease(): Promise<Lease | undefined> {
+    const { store, eventLog, limits } = this.#parts;
+    for (let left = 10; ; left -= 1) {
+      const lease = await Lease.take(store, this.key, limits.leaseMs, () => void this.#onLost());
+      if (lease !== undefined || left === 0 || (await endsInTurn(eventLog, this.key))) return lease;
+      await sleep(50);
+    }
   }
 
   async #newAgent({ sessionId }: ConversationRecord): Promise<Agent> {
@@ -162,7 +197,7 @@ export class Conversation {
       return spare;
     }
     const options = await homes.optionsOf(this.key.tenant);
-    const slot = await pool.acquire();
+    const slot = await pool.acquire(this.key.tenant);
     metrics.started += 1;
     return await Agent.start({ options, sessionStore, slot, resume: sessionId });
   }
@@ -173,6 +208,7 @@ export class Conversation {
     this.#stopReason = undefined;
     this.#timer = setTimeout(() => void this.interrupt('deadline'), this.#parts.limits.turnMs);
     this.#parts.spares.refill(this.key.tenant);
+    this.audience.turnBegan();
   }
 
   async #onMessage(message: SDKMessage): Promise<void> {
@@ -238,7 +274,20 @@ export class Conversation {
   }
 
   async #endTurn(outcome: OutcomeKind, retryAfterMs?: number): Promise<void> {
-    if (this.#lease === undefined) return;
+    if (this.#lease === undefined || this.#ending !== undefined) return await this.#ending;
+    await this.#end(this.#storeEnd(outcome, retryAfterMs));
+  }
+
+  async #end(ending: Promise<void>): Promise<void> {
+    this.#ending = ending;
+    try {
+      await ending;
+    } finally {
+      this.#ending = undefined;
+    }
+  }
+
+  async #storeEnd(outcome: OutcomeKind, retryAfterMs?: number): Promise<void> {
     const { store, metrics } = this.#parts;
     this.questions.withdrawAll();
     void this.#report({ type: 'turn_ended', outcome, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
@@ -273,6 +322,7 @@ export class Conversation {
 
   #settle(): void {
     clearTimeout(this.#timer);
+    this.audience.turnEnded();
     this.state = this.#agent === undefined ? 'cold' : 'idle';
     this.idleSince = performance.now();
     if (this.state === 'idle') this.#timer = setTimeout(() => void this.evict(), this.#parts.limits.idleMs);

@@ -4,6 +4,8 @@ import { HostError } from '../errors.js';
 export interface HostLimits {
   /** Claude Code processes at once, with those that wait and the spares. @defaultValue 8 */
   readonly processes?: number;
+  /** Of these, those of one tenant. @defaultValue as `processes` */
+  readonly processesPerTenant?: number;
   /** Processes that are started ahead for each tenant that is active. @defaultValue 0 */
   readonly spares?: number;
   /** Messages that wait for a process. @defaultValue 32 */
@@ -20,13 +22,15 @@ export interface HostLimits {
   readonly questionMs?: number;
   /** How long the lease of a host that died blocks a conversation. @defaultValue 30_000 */
   readonly leaseMs?: number;
+  /** A turn that nobody has looked at for so long is interrupted. @defaultValue 0, it goes on */
+  readonly abandonMs?: number;
   /** Iterables of `events()` at once. @defaultValue 1_000 */
   readonly viewers?: number;
   /** Characters of a message. @defaultValue 200_000 */
   readonly messageLength?: number;
 }
 
-const DEFAULTS: Required<HostLimits> = {
+const DEFAULTS: Omit<Required<HostLimits>, 'processesPerTenant'> = {
   processes: 8,
   spares: 0,
   queue: 32,
@@ -36,16 +40,18 @@ const DEFAULTS: Required<HostLimits> = {
   interruptMs: 10_000,
   questionMs: 600_000,
   leaseMs: 30_000,
+  abandonMs: 0,
   viewers: 1_000,
   messageLength: 200_000,
 };
 
-const MAY_BE_ZERO: readonly string[] = ['spares', 'queue', 'queueMs', 'idleMs'];
+const MAY_BE_ZERO: readonly string[] = ['spares', 'queue', 'queueMs', 'idleMs', 'abandonMs'];
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** @throws HostError `invalid`. */
 export function resolveLimits(limits: HostLimits = {}): Required<HostLimits> {
-  const resolved = { ...DEFAULTS, ...limits };
+  const { processes = DEFAULTS.processes } = limits;
+  const resolved = { ...DEFAULTS, processesPerTenant: processes, ...limits };
   for (const [name, value] of Object.entries(resolved)) {
     const least = MAY_BE_ZERO.includes(name) ? 0 : 1;
     if (Number.isInteger(value) && value >= least && value <= MAX_TIMER_MS) continue;

@@ -6,24 +6,34 @@ export interface Slot {
 }
 
 interface Waiter {
+  readonly tenant: string;
+  /** A process is ending for it. It does not count as waiting in the queue. */
+  isMadeRoomFor: boolean;
   grant(slot: Slot): void;
   fail(error: HostError): void;
 }
 
 export interface PoolParams {
   readonly processes: number;
+  readonly processesPerTenant: number;
   readonly queue: number;
   readonly queueMs: number;
-  /** Stops a process that nobody needs now, and resolves when it is gone. `undefined`: there is none. */
-  readonly evict: () => Promise<void> | undefined;
+  /**
+   * Stops a process that nobody needs now, and resolves when it is gone. `undefined`: there is none.
+   * @param tenant - Of this one, if given.
+   */
+  readonly evict: (tenant?: string) => Promise<void> | undefined;
 }
 
-/** Bounds the processes of a host: who gets none waits, in order, for a bounded time. */
+/**
+ * Bounds the processes of a host and of each tenant: who gets none waits, in order, for a bounded time. One who waits
+ * for a process of its own tenant holds up nobody else.
+ */
 export class ProcessPool {
   readonly #params: PoolParams;
   readonly #waiters: Waiter[] = [];
+  readonly #usedBy = new Map<string, number>();
   #used = 0;
-  #evicting = 0;
   #closedBy: HostError | undefined;
 
   constructor(params: PoolParams) {
@@ -39,19 +49,21 @@ export class ProcessPool {
   }
 
   /** A slot only if there is one to spare. */
-  tryAcquire(): Slot | undefined {
-    if (this.#closedBy !== undefined || this.#used >= this.#params.processes || this.waiting > 0) return undefined;
-    return this.#slot();
+  tryAcquire(tenant: string): Slot | undefined {
+    const isWanted = this.#waiters.some((waiter) => this.#hasRoom(waiter.tenant));
+    return this.#closedBy === undefined && !isWanted && this.#hasRoom(tenant) ? this.#slot(tenant) : undefined;
   }
 
   /** @throws HostError `busy`: the queue is full, or the wait was too long. `draining`. */
-  async acquire(): Promise<Slot> {
+  async acquire(tenant: string): Promise<Slot> {
     if (this.#closedBy !== undefined) throw this.#closedBy;
-    const free = this.tryAcquire();
+    const free = this.tryAcquire(tenant);
     if (free !== undefined) return free;
     const { queue, queueMs } = this.#params;
     const slot = new Promise<Slot>((resolve, reject) => {
       const waiter: Waiter = {
+        tenant,
+        isMadeRoomFor: false,
         grant: (granted) => {
           clearTimeout(timer);
           resolve(granted);
@@ -62,23 +74,23 @@ export class ProcessPool {
           reject(error);
         },
       };
-      const timer = setTimeout(() => waiter.fail(this.#busy()), queueMs);
+      const timer = setTimeout(() => waiter.fail(this.#busy(tenant)), queueMs);
       this.#waiters.push(waiter);
       this.makeRoom();
-      // One for whom room is being made does not count as waiting in the queue.
-      if (this.waiting - this.#evicting > queue) waiter.fail(this.#busy());
+      const queued = this.#waiters.filter(({ isMadeRoomFor }) => !isMadeRoomFor);
+      if (queued.length > queue && this.#waiters.includes(waiter)) waiter.fail(this.#busy(tenant));
     });
     return await slot;
   }
 
   /** Evicts for those who wait. To be called when a process has become idle. */
   makeRoom(): void {
-    while (this.waiting > this.#evicting) {
-      const gone = this.#params.evict();
-      if (gone === undefined) return;
-      this.#evicting += 1;
+    for (const waiter of this.#waiters.filter(({ isMadeRoomFor }) => !isMadeRoomFor)) {
+      const gone = this.#params.evict(this.#isAtLimit(waiter.tenant) ? waiter.tenant : undefined);
+      if (gone === undefined) continue;
+      waiter.isMadeRoomFor = true;
       void gone.finally(() => {
-        this.#evicting -= 1;
+        waiter.isMadeRoomFor = false;
         this.makeRoom();
       });
     }
@@ -90,23 +102,41 @@ export class ProcessPool {
     for (const waiter of [...this.#waiters]) waiter.fail(error);
   }
 
-  #slot(): Slot {
-    this.#used += 1;
+  #hasRoom(tenant: string): boolean {
+    return this.#used < this.#params.processes && !this.#isAtLimit(tenant);
+  }
+
+  #isAtLimit(tenant: string): boolean {
+    return (this.#usedBy.get(tenant) ?? 0) >= this.#params.processesPerTenant;
+  }
+
+  #slot(tenant: string): Slot {
+    this.#count(tenant, 1);
     let isHeld = true;
     return {
       release: () => {
         if (!isHeld) return;
         isHeld = false;
-        this.#used -= 1;
-        const next = this.#waiters.shift();
-        if (next !== undefined) next.grant(this.#slot());
+        this.#count(tenant, -1);
+        const next = this.#waiters.findIndex((waiter) => this.#hasRoom(waiter.tenant));
+        const [waiter] = next < 0 ? [] : this.#waiters.splice(next, 1);
+        waiter?.grant(this.#slot(waiter.tenant));
       },
     };
   }
 
-  #busy(): HostError {
-    const { processes, queueMs } = this.#params;
-    const message = `All ${processes} processes are at work. Try again later, or raise \`limits.processes\`.`;
+  #count(tenant: string, change: number): void {
+    this.#used += change;
+    const used = (this.#usedBy.get(tenant) ?? 0) + change;
+    if (used === 0) this.#usedBy.delete(tenant);
+    else this.#usedBy.set(tenant, used);
+  }
+
+  #busy(tenant: string): HostError {
+    const { processes, processesPerTenant, queueMs } = this.#params;
+    const message = this.#isAtLimit(tenant)
+      ? `All ${processesPerTenant} processes of this tenant are at work. Try again later, or raise \`limits.processesPerTenant\`.`
+      : `All ${processes} processes are at work. Try again later, or raise \`limits.processes\`.`;
     return new HostError('busy', message, { retryAfterMs: Math.max(1_000, queueMs) });
   }
 }

@@ -66,7 +66,7 @@ export class SessionHost implements AsyncDisposable {
   constructor({ store, sessionStore, eventLog = new InMemoryEventLog(), limits, optionsFor }: SessionHostOptions) {
     const resolved = resolveLimits(limits);
     const homes = new TenantHomes(optionsFor);
-    const pool = new ProcessPool({ ...resolved, evict: () => this.#evict() });
+    const pool = new ProcessPool({ ...resolved, evict: (tenant) => this.#evict(tenant) });
     const spares = new Spares({ perTenant: resolved.spares, idleMs: resolved.idleMs, pool, homes, sessionStore });
     const metrics = { started: 0, resumed: 0, sparesUsed: 0, evicted: 0, storeFailures: 0, turns: {} };
     const onQuiet = (conversation: Conversation): void => {
@@ -131,14 +131,17 @@ export class SessionHost implements AsyncDisposable {
       abort.abort();
       signal?.removeEventListener('abort', leave);
       if (!this.#viewers.delete(leave)) return;
+      conversation.audience.leave();
       conversation.users -= 1;
       this.#forget(conversation);
     };
     conversation.users += 1;
     this.#viewers.add(leave);
+    conversation.audience.enter();
     signal?.addEventListener('abort', leave, { once: true });
     try {
       await conversation.feed.assertReached(after);
+      await conversation.endLostTurn();
       if (this.#isDrained) conversation.feed.close();
     } catch (error) {
       leave();
@@ -292,13 +295,14 @@ export class SessionHost implements AsyncDisposable {
     if (conversation.isUnused) this.#conversations.delete(keyText(conversation.key));
   }
 
-  /** A spare, or the process that has been idle for longest. */
-  #evict(): Promise<void> | undefined {
+  /** A spare, or the process that has been idle for longest. @param tenant - Of this one, if given. */
+  #evict(tenant?: string): Promise<void> | undefined {
     let oldest: Conversation | undefined;
     for (const each of this.#conversations.values()) {
+      if (tenant !== undefined && each.key.tenant !== tenant) continue;
       if (each.state === 'idle' && (oldest === undefined || each.idleSince < oldest.idleSince)) oldest = each;
     }
-    const gone = this.#parts.spares.evict() ?? oldest?.evict();
+    const gone = this.#parts.spares.evict(tenant) ?? oldest?.evict();
     if (gone !== undefined) this.#parts.metrics.evicted += 1;
     return gone;
   }

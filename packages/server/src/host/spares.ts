@@ -43,7 +43,7 @@ export class Spares {
     const { perTenant, pool } = this.#params;
     const owned = [...this.#spares.map((spare) => spare.tenant), ...this.#starting.values()];
     for (let count = owned.filter((owner) => owner === tenant).length; count < perTenant; count += 1) {
-      const slot = this.#isClosed ? undefined : pool.tryAcquire();
+      const slot = this.#isClosed ? undefined : pool.tryAcquire(tenant);
       if (slot === undefined) return;
       const start = async (): Promise<void> => {
         const { homes, sessionStore } = this.#params;
@@ -60,9 +60,9 @@ export class Spares {
     }
   }
 
-  /** Stops the oldest. */
-  evict(): Promise<void> | undefined {
-    const [oldest] = this.#spares;
+  /** Stops the oldest. @param tenant - Of this one, if given. */
+  evict(tenant?: string): Promise<void> | undefined {
+    const oldest = this.#spares.find((spare) => tenant === undefined || spare.tenant === tenant);
     return oldest && this.#remove(oldest).stop();
   }
 

@@ -121,23 +121,6 @@ function open() {
   field.focus();
 }
 
-/**
- * The end of a turn is seen a moment before the server takes the next message.
- *
- * @param {string} id
- * @param {string} text
- */
-async function sendSoon(id, text) {
-  for (let left = 10; ; left -= 1) {
-    try {
-      return await api.sendMessage(id, text);
-    } catch (error) {
-      if (!(error instanceof api.Refusal && error.status === 409) || view.isBusy || left === 0) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
-}
-
 async function submit() {
   const text = field.value;
   if (text.trim() === '' || isSending) return;
@@ -152,7 +135,7 @@ async function submit() {
       history.pushState(null, '', `#${made.id}`);
       open();
     }
-    await sendSoon(current, text);
+    await api.sendMessage(current, text);
     isSent = true;
   });
   if (!isSent && field.value === '') field.value = text;

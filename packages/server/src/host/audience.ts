@@ -1,0 +1,52 @@
+export interface AudienceParams {
+  /** 0: a turn goes on though nobody looks. */
+  readonly abandonMs: number;
+  readonly lookMs: number;
+  /** A turn is open, and nobody has looked for `abandonMs`. */
+  readonly onAbandoned: () => void;
+  /** Every `lookMs` for as long as somebody looks. */
+  readonly onLook: () => void;
+}
+
+/** Who looks at a conversation. No timer outlives the last viewer and the open turn. */
+export class Audience {
+  readonly #params: AudienceParams;
+  #viewers = 0;
+  #isTurnOpen = false;
+  #abandon: NodeJS.Timeout | undefined;
+  #look: NodeJS.Timeout | undefined;
+
+  constructor(params: AudienceParams) {
+    this.#params = params;
+  }
+
+  enter(): void {
+    this.#viewers += 1;
+    this.#look ??= setInterval(this.#params.onLook, this.#params.lookMs);
+    clearTimeout(this.#abandon);
+  }
+
+  leave(): void {
+    this.#viewers -= 1;
+    if (this.#viewers > 0) return;
+    clearInterval(this.#look);
+    this.#look = undefined;
+    this.#expect();
+  }
+
+  turnBegan(): void {
+    this.#isTurnOpen = true;
+    this.#expect();
+  }
+
+  turnEnded(): void {
+    this.#isTurnOpen = false;
+    clearTimeout(this.#abandon);
+  }
+
+  #expect(): void {
+    const { abandonMs, onAbandoned } = this.#params;
+    clearTimeout(this.#abandon);
+    if (abandonMs > 0 && this.#isTurnOpen && this.#viewers === 0) this.#abandon = setTimeout(onAbandoned, abandonMs);
+  }
+}
