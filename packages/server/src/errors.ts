@@ -2,8 +2,12 @@
 export type HostErrorCode =
   /** No such conversation or question, or it is another tenant's. */
   | 'not_found'
-  /** A turn is open, here or on another host. */
+  /** A turn is open, here or on another host; or an approval was decided already. */
   | 'conflict'
+  /** The token is not one of this approval. */
+  | 'forbidden'
+  /** The time to decide is over. */
+  | 'expired'
   /** Every process is at work and the queue is full, or the wait in it was too long. */
   | 'busy'
   /** `drain()` was called: send to another host. */

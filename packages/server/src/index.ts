@@ -1,7 +1,19 @@
 /** The entry point `claudewire-server`. */
 
+export type { Approval, ApprovalChanges, Decision } from './approvals/approval.js';
+export type { ApprovalStore } from './approvals/approval-store.js';
+export type { ApprovalKey } from './approvals/approval-token.js';
+export type { ToolCall } from './approvals/conversation-approvals.js';
+export { FileApprovalStore } from './approvals/file-approval-store.js';
+export { InMemoryApprovalStore } from './approvals/memory-approval-store.js';
 export { HostError, type HostErrorCode, type HostErrorOptions } from './errors.js';
-export type { ConversationEvent, LoggedEvent, QuestionEvent } from './events/conversation-event.js';
+export type {
+  ApprovalEvent,
+  ApprovalState,
+  ConversationEvent,
+  LoggedEvent,
+  QuestionEvent,
+} from './events/conversation-event.js';
 export type { EventLog, EventPage } from './events/event-log.js';
 export { FileEventLog, type FileEventLogOptions } from './events/file-event-log.js';
 export { InMemoryEventLog, type InMemoryEventLogOptions } from './events/memory-event-log.js';
@@ -10,6 +22,8 @@ export type { HostCounters } from './host/host-parts.js';
 export type { HostLimits } from './host/limits.js';
 export type { Answer } from './host/questions.js';
 export {
+  type ApprovalInfo,
+  type ApprovalOptions,
   type ConversationInfo,
   createSessionHost,
   type HostMetrics,

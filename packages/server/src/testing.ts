@@ -1,6 +1,11 @@
 /** The entry point `claudewire-server/testing`: what a store of your own is tested with. */
 
 export {
+  type ApprovalStoreCase,
+  approvalStoreContract,
+  type MakeApprovalStore,
+} from './approvals/approval-store-contract.js';
+export {
   type ConversationStoreCase,
   conversationStoreContract,
   type MakeConversationStore,

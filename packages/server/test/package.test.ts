@@ -10,8 +10,9 @@ const SRC = fileURLToPath(new URL('../src/', import.meta.url));
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   stores: [],
   events: ['stores'],
-  host: ['stores', 'events'],
-  http: ['host', 'events'],
+  approvals: ['stores', 'events'],
+  host: ['stores', 'events', 'approvals'],
+  http: ['host', 'events', 'approvals'],
 };
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
@@ -33,9 +34,11 @@ test('the source uses the public entry of claudewire, and imports point one way'
 
 test('the entry points export these names at run time and no others', () => {
   expect(Object.keys(server).sort()).toEqual([
+    'FileApprovalStore',
     'FileConversationStore',
     'FileEventLog',
     'HostError',
+    'InMemoryApprovalStore',
     'InMemoryConversationStore',
     'InMemoryEventLog',
     'createHandler',
@@ -43,5 +46,5 @@ test('the entry points export these names at run time and no others', () => {
     'openApi',
     'serve',
   ]);
-  expect(Object.keys(testing)).toEqual(['conversationStoreContract']);
+  expect(Object.keys(testing)).toEqual(['approvalStoreContract', 'conversationStoreContract']);
 });

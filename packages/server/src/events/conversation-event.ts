@@ -1,5 +1,22 @@
 import type { OutcomeKind, PermissionUpdate, SDKMessage } from 'claudewire';
 
+/**
+ * `open`: waits for a decision. `consumed`: decided, and Claude Code goes on with it. All others are final.
+ * `done`, `failed`: the tool ran. `denied`: it was kept from running. `outcome_unknown`: the process or its host ended
+ * while the tool may have run; look before you ask for it again. `lost`: the tool did not run, and cannot any more.
+ * `expired`: nobody decided in time. `withdrawn`: the conversation went on without it.
+ */
+export type ApprovalState =
+  | 'open'
+  | 'consumed'
+  | 'done'
+  | 'failed'
+  | 'denied'
+  | 'outcome_unknown'
+  | 'lost'
+  | 'expired'
+  | 'withdrawn';
+
 /** What happens in a conversation, in the order in which every viewer sees it. */
 export type ConversationEvent =
   /** A user sent this. It opens a turn. */
@@ -12,6 +29,16 @@ export type ConversationEvent =
       readonly type: 'question_closed';
       readonly questionId: string;
       readonly answer: 'allow' | 'deny' | 'expired' | 'withdrawn';
+    }
+  | ApprovalEvent
+  /** Somebody decided. It opens a turn in which Claude Code goes on with the call. */
+  | { readonly type: 'approval_decided'; readonly approvalId: string; readonly behavior: 'allow' | 'deny' }
+  /** What became of a call that waited for an approval. */
+  | {
+      readonly type: 'approval_closed';
+      readonly approvalId: string;
+      readonly toolUseId: string;
+      readonly state: ApprovalState;
     }
   /** The turn is over, and the next message may be sent. */
   | { readonly type: 'turn_ended'; readonly outcome: OutcomeKind; readonly retryAfterMs?: number }
@@ -28,6 +55,17 @@ export interface QuestionEvent {
   readonly title?: string;
   readonly description?: string;
   readonly suggestions?: readonly PermissionUpdate[];
+}
+
+/** The turn ends, and a call waits for a decision, for as long as it takes. The token to decide with is no event. */
+export interface ApprovalEvent {
+  readonly type: 'approval';
+  readonly approvalId: string;
+  readonly toolName: string;
+  readonly toolUseId: string;
+  readonly input: Record<string, unknown>;
+  /** Epoch milliseconds. */
+  readonly expiresAt: number;
 }
 
 /** An event with its place in the conversation. */

@@ -1,5 +1,13 @@
 import { setImmediate as immediate } from 'node:timers/promises';
-import { type CanUseTool, ClaudeClient, type SDKMessage, type SessionStore } from 'claudewire';
+import {
+  type CanUseTool,
+  ClaudeClient,
+  type HookInput,
+  type HookJSONOutput,
+  type Options,
+  type SDKMessage,
+  type SessionStore,
+} from 'claudewire';
 import { HostError } from '../errors.js';
 import type { Slot } from './process-pool.js';
 import type { TenantOptions } from './tenant-options.js';
@@ -9,6 +17,8 @@ export interface AgentParams {
   readonly sessionStore: SessionStore;
   readonly slot: Slot;
   readonly resume?: string | undefined;
+  /** Its owner is asked before each tool, and nothing runs before that is set up. */
+  readonly isGuarded: boolean;
 }
 
 /** Who an agent works for. */
@@ -17,6 +27,7 @@ export interface AgentOwner {
   /** The process has ended, by itself or by {@link Agent.stop}. */
   onEnd(error: unknown): Promise<void>;
   readonly ask: CanUseTool;
+  hook(input: HookInput): Promise<HookJSONOutput>;
 }
 
 /**
@@ -29,11 +40,18 @@ export class Agent {
   #owner: AgentOwner | undefined;
   #handling: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
+  /** Settles when there is an owner, or never will be. A resumed call is asked about before. */
+  readonly #served: Promise<void>;
+  #onServed = (): void => {};
 
-  private constructor({ options, sessionStore, slot, resume }: AgentParams) {
+  private constructor({ options, sessionStore, slot, resume, isGuarded }: AgentParams) {
     this.#slot = slot;
+    this.#served = new Promise((resolve) => {
+      this.#onServed = resolve;
+    });
     this.#client = new ClaudeClient({
       ...options,
+      ...(isGuarded ? this.#guard(options) : {}),
       sessionStore,
       ...(resume === undefined ? {} : { resume }),
       canUseTool: async (...question) => {
@@ -58,7 +76,9 @@ export class Agent {
 
   /** Begins to read, once. */
   serve(owner: AgentOwner): void {
+    if (this.#owner !== undefined) return;
     this.#owner = owner;
+    this.#onServed();
     void this.#read(owner);
   }
 
@@ -72,11 +92,24 @@ export class Agent {
 
   /** Resolves when the process is gone. */
   stop(): Promise<void> {
+    this.#onServed();
     this.#stopped ??= this.#client
       .disconnect()
       .catch(() => {})
       .finally(() => this.#slot.release());
     return this.#stopped;
+  }
+
+  /** Without `--await-initialize` Claude Code may run a call that was deferred before it knows the hook. */
+  #guard({ hooks, extraArgs }: TenantOptions): Pick<Options, 'hooks' | 'extraArgs'> {
+    const hook = async (input: HookInput): Promise<HookJSONOutput> => {
+      await this.#served;
+      return (await this.#owner?.hook(input)) ?? NOBODY;
+    };
+    return {
+      hooks: { ...hooks, PreToolUse: [{ hooks: [hook] }, ...(hooks?.PreToolUse ?? [])] },
+      extraArgs: { ...extraArgs, 'await-initialize': null },
+    };
   }
 
   /** Questions come by a shorter way than messages: one waits for what Claude Code said before it. */
@@ -104,3 +137,11 @@ export class Agent {
     await owner.onEnd(failure);
   }
 }
+
+const NOBODY: HookJSONOutput = {
+  hookSpecificOutput: {
+    hookEventName: 'PreToolUse',
+    permissionDecision: 'deny',
+    permissionDecisionReason: 'Nobody can be asked.',
+  },
+};

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getSessionMessages, isResultMessage, type OutcomeKind, outcomeOf, type SDKMessage } from 'claudewire';
+import type { Approval, Decision } from '../approvals/approval.js';
+import { ConversationApprovals } from '../approvals/conversation-approvals.js';
 import { draining, HostError, notFound } from '../errors.js';
 import type { ConversationEvent } from '../events/conversation-event.js';
 import { EventFeed } from '../events/event-feed.js';
@@ -9,7 +11,7 @@ import { Agent } from './agent.js';
 import { Audience } from './audience.js';
 import type { HostParts } from './host-parts.js';
 import { Lease } from './lease.js';
-import { endLostTurn, endsInTurn, LOST } from './lost-turn.js';
+import { endsInTurn, LOST } from './lost-turn.js';
 import { Questions } from './questions.js';
 
 /**
@@ -17,6 +19,26 @@ import { Questions } from './questions.js';
  * the next message.
  */
 export type ConversationState = 'cold' | 'starting' | 'busy' | 'idle';
+
+interface Opening {
+  /** What the turn begins with. */
+  readonly event: ConversationEvent;
+  /** A process that goes on from the store, not one that is here. */
+  readonly isResumed?: boolean;
+  /** With the lease, and before a process is started. */
+  readonly prepare: () => Promise<void> | undefined;
+  readonly run?: (agent: Agent) => Promise<void>;
+}
+
+/**
+ * A turn is one message here, so what is said of others does not count: a process that goes on with a call begins the
+ * message before again, and no result answers it.
+ */
+function isPassing(message: SDKMessage): boolean {
+  // Newer than the types.
+  const type: string = message.type;
+  return type === 'stream_event' || type === 'command_lifecycle';
+}
 
 /** What `outcomeOf()` needs of a turn is at its end. */
 const RECENT = 50;
@@ -26,6 +48,7 @@ export class Conversation {
   readonly key: ConversationKey;
   readonly feed: EventFeed;
   readonly questions: Questions;
+  readonly approvals: ConversationApprovals | undefined;
   readonly audience: Audience;
   state: ConversationState = 'cold';
   /** When it became idle, for eviction. */
@@ -52,13 +75,15 @@ export class Conversation {
     this.#parts = parts;
     this.feed = new EventFeed(parts.eventLog, key);
     this.questions = new Questions((event) => void this.#report(event), parts.limits.questionMs);
+    this.approvals =
+      parts.approvals && new ConversationApprovals(parts.approvals, key, (event) => void this.#report(event));
     const { abandonMs, leaseMs } = parts.limits;
     this.audience = new Audience({
       abandonMs,
       lookMs: leaseMs,
       onAbandoned: () => void this.interrupt(),
       // What cannot be read or written now is tried again at the next look, and by the next message.
-      onLook: () => void this.endLostTurn().catch(() => {}),
+      onLook: () => void this.endLost().catch(() => {}),
     });
   }
 
@@ -67,7 +92,8 @@ export class Conversation {
   }
 
   get isUnused(): boolean {
-    return this.state === 'cold' && this.users === 0 && this.#stopping === undefined;
+    const isQuiet = this.#stopping === undefined && this.#ending === undefined;
+    return this.state === 'cold' && this.users === 0 && isQuiet;
   }
 
   /**
@@ -76,6 +102,26 @@ export class Conversation {
    * @throws HostError `conflict`, `not_found`, `busy`, `draining`, `start_failed`, `store_failed`.
    */
   async send(text: string): Promise<number> {
+    return await this.#openTurn({
+      event: { type: 'user_message', text },
+      prepare: () => this.approvals?.withdrawOpen(),
+      run: (agent) => agent.send(text),
+    });
+  }
+
+  /**
+   * Opens a turn that goes on with a call that was deferred. No message is sent: it would be a turn more.
+   * @returns as {@link send}. @throws HostError as {@link send}; `conflict` also when it was decided already.
+   */
+  async decide(approval: Approval, decision: Decision): Promise<number> {
+    return await this.#openTurn({
+      event: { type: 'approval_decided', approvalId: approval.approvalId, behavior: decision.behavior },
+      isResumed: true,
+      prepare: () => this.approvals?.consume(approval, decision),
+    });
+  }
+
+  async #openTurn(opening: Opening): Promise<number> {
     // Whoever has read that the turn is over may send at once.
     await this.#ending;
     if (this.hasOpenTurn) throw conflict();
@@ -83,12 +129,13 @@ export class Conversation {
     this.state = 'starting';
     let isSent = false;
     try {
-      const agent = await this.#open();
-      void this.#report({ type: 'user_message', text });
+      const agent = await this.#open(opening);
+      void this.#report(opening.event);
       const eventId = await this.feed.flush();
       this.#beginTurn();
       isSent = true;
-      await agent.send(text);
+      this.#serve(agent);
+      await opening.run?.(agent);
       return eventId;
     } catch (error) {
       if (!(error instanceof HostError) || error.code === 'store_failed') await this.#stopAgent();
@@ -123,10 +170,10 @@ export class Conversation {
     if (this.hasOpenTurn) await new Promise<void>((resolve) => this.#endWaiters.push(resolve));
   }
 
-  /** Ends a turn whose host died in it, so that nobody waits for its end. */
-  async endLostTurn(): Promise<void> {
+  /** Ends what a host left open that died, so that nobody waits for its end. */
+  async endLost(): Promise<void> {
     if (this.hasOpenTurn || this.#ending !== undefined) return;
-    await this.#end(endLostTurn(this.#parts, this.key, this.feed));
+    await this.#end(this.#storeLost());
   }
 
   /** Ends an idle process. `undefined` when there is none. Resolves when it is gone. */
@@ -144,7 +191,7 @@ export class Conversation {
   }
 
   /** With the lease, with a process that knows everything that was said. */
-  async #open(): Promise<Agent> {
+  async #open({ isResumed = false, prepare }: Opening): Promise<Agent> {
     const { store, metrics } = this.#parts;
     const record = await store.get(this.key);
     this.#lease = record && (await this.#takeLease());
@@ -158,6 +205,11 @@ export class Conversation {
       if (await endsInTurn(this.#parts.eventLog, this.key)) void this.#report(LOST);
     }
     this.#lastToken = this.#lease.token;
+    if (isResumed && record.sessionId === undefined) {
+      throw new HostError('conflict', 'What was said before this approval was not stored, so it cannot go on.');
+    }
+    await prepare();
+    if (isResumed) await this.#stopAgent();
     if (this.#agent !== undefined) return this.#agent;
     await this.#stopping;
     const agent = await this.#newAgent(record);
@@ -167,15 +219,22 @@ export class Conversation {
       throw this.#isStopped ? draining() : conflict();
     }
     this.#agent = agent;
+    return agent;
+  }
+
+  #serve(agent: Agent): void {
     agent.serve({
       onMessage: (message) => this.#onMessage(message),
       onEnd: (error) => this.#onEnd(agent, error),
-      ask: (...question) =>
-        this.state === 'busy' && this.#ending === undefined
-          ? this.questions.ask(...question)
-          : { behavior: 'deny', message: 'No turn is open, so nobody can be asked.' },
+      ask: (...question) => {
+        if (this.state !== 'busy' || this.#ending !== undefined) {
+          return { behavior: 'deny', message: 'No turn is open, so nobody can be asked.' };
+        }
+        const [, input, { toolUseID }] = question;
+        return this.approvals?.permission(toolUseID, input) ?? this.questions.ask(...question);
+      },
+      hook: async (input) => (await this.approvals?.hook(input)) ?? {},
     });
-    return agent;
   }
 
   /** The end of a turn is seen a moment before its host gives the lease back. */
@@ -199,7 +258,10 @@ export class Conversation {
     const options = await homes.optionsOf(this.key.tenant);
     const slot = await pool.acquire(this.key.tenant);
     metrics.started += 1;
-    return await Agent.start({ options, sessionStore, slot, resume: sessionId });
+    return await Agent.start({
+      ...{ options, sessionStore, slot, resume: sessionId },
+      isGuarded: this.#parts.approvals !== undefined,
+    });
   }
 
   #beginTurn(): void {
@@ -215,12 +277,15 @@ export class Conversation {
     const isInit = message.type === 'system' && message.subtype === 'init';
     // Claude Code opens turns of its own, when a background task has ended.
     if (isInit && this.state === 'idle' && !(await this.#openOwnTurn())) return;
-    if (message.type !== 'stream_event') this.#recent = [...this.#recent, message].slice(-RECENT);
+    if (!isPassing(message)) this.#recent = [...this.#recent, message].slice(-RECENT);
+    this.approvals?.onMessage(message);
     await this.#report({ type: 'message', message });
     if (!isResultMessage(message) || this.state !== 'busy') return;
     const outcome = outcomeOf(this.#recent);
     await this.#keepSession(message.session_id);
     await this.#endTurn(this.#stopReason ?? outcome.kind, outcome.retryAfterMs);
+    // A call that was deferred goes on in another process, or is denied in it.
+    if (outcome.kind === 'deferred') void this.evict();
   }
 
   async #openOwnTurn(): Promise<boolean> {
@@ -290,6 +355,7 @@ export class Conversation {
   async #storeEnd(outcome: OutcomeKind, retryAfterMs?: number): Promise<void> {
     const { store, metrics } = this.#parts;
     this.questions.withdrawAll();
+    await this.#endApprovals();
     void this.#report({ type: 'turn_ended', outcome, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
     metrics.turns[outcome] = (metrics.turns[outcome] ?? 0) + 1;
     const stored = [this.feed.flush(), store.update(this.key, { updatedAt: Date.now() })];
@@ -299,7 +365,35 @@ export class Conversation {
 
   /** A message that never became a turn. */
   async #abandon(): Promise<void> {
-    if (this.state === 'starting') await this.#close();
+    if (this.state !== 'starting') return;
+    await this.#endApprovals();
+    await this.#close();
+  }
+
+  /** One whose end cannot be stored is `outcome_unknown` for whoever looks at it next. */
+  async #endApprovals(): Promise<void> {
+    await this.approvals?.turnEnded(this.#recent.at(-1)).catch(() => {
+      this.#parts.metrics.storeFailures += 1;
+    });
+  }
+
+  async #storeLost(): Promise<void> {
+    const { store, eventLog, limits } = this.#parts;
+    const isTurnLost = (): Promise<boolean> => endsInTurn(eventLog, this.key);
+    if (!(await isTurnLost()) && (await this.approvals?.hasConsumed()) !== true) return;
+    const lease = await Lease.take(store, this.key, limits.leaseMs, () => {});
+    // Its host is alive.
+    if (lease === undefined) return;
+    this.#lease = lease;
+    try {
+      await this.approvals?.endLost();
+      // The host may have ended the turn between the two.
+      if (await isTurnLost()) void this.#report(LOST);
+      await this.feed.flush();
+    } finally {
+      this.#lease = undefined;
+      await lease.release();
+    }
   }
 
   async #close(): Promise<void> {
@@ -314,6 +408,7 @@ export class Conversation {
   async #onLost(): Promise<void> {
     const lease = this.#lease;
     this.#lease = undefined;
+    this.approvals?.forget();
     this.questions.withdrawAll();
     await lease?.release();
     await this.#stopAgent();

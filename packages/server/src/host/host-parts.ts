@@ -1,4 +1,5 @@
 import type { OutcomeKind, SessionStore } from 'claudewire';
+import type { ApprovalRules } from '../approvals/conversation-approvals.js';
 import type { EventLog } from '../events/event-log.js';
 import type { ConversationStore } from '../stores/conversation-store.js';
 import type { Conversation } from './conversation.js';
@@ -24,6 +25,7 @@ export interface HostParts {
   readonly store: ConversationStore;
   readonly sessionStore: SessionStore;
   readonly eventLog: EventLog;
+  readonly approvals: ApprovalRules | undefined;
   readonly limits: Required<HostLimits>;
   readonly homes: TenantHomes;
   readonly pool: ProcessPool;

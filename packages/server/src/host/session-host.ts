@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteSession, getSessionMessages, type SessionMessage, type SessionStore } from 'claudewire';
+import type { Approval, Decision } from '../approvals/approval.js';
+import type { ApprovalStore } from '../approvals/approval-store.js';
+import { type ApprovalKey, ApprovalTokens } from '../approvals/approval-token.js';
+import type { ToolCall } from '../approvals/conversation-approvals.js';
 import { draining, HostError, notFound } from '../errors.js';
 import type { LoggedEvent } from '../events/conversation-event.js';
 import type { EventLog } from '../events/event-log.js';
@@ -23,8 +27,26 @@ export interface SessionHostOptions {
   /** What viewers missed. @defaultValue one in memory */
   readonly eventLog?: EventLog;
   readonly limits?: HostLimits;
+  /** Tools that wait for a decision, longer than a process lives. @defaultValue none */
+  readonly approvals?: ApprovalOptions;
   /** The options of a tenant's processes. Called for each process. */
   readonly optionsFor: OptionsFor;
+}
+
+export interface ApprovalOptions {
+  readonly store: ApprovalStore;
+  /** What tokens are signed with. The first signs, all check. */
+  readonly keys: readonly ApprovalKey[];
+  /** How long a decision is waited for, in milliseconds. @defaultValue 86_400_000, a day */
+  readonly expiresMs?: number;
+  /** Whether a call has to wait. It is asked before each tool; one that throws keeps the tool from running. */
+  readonly needsApproval: (call: ToolCall, key: ConversationKey) => boolean | Promise<boolean>;
+}
+
+/** An approval as its tenant sees it. */
+export interface ApprovalInfo extends Omit<Approval, 'tenant' | 'id' | 'inputDigest' | 'finalDigest'> {
+  /** To decide with. Of open ones. */
+  readonly token?: string;
 }
 
 export interface ConversationInfo {
@@ -47,6 +69,8 @@ export interface HostMetrics extends Readonly<HostCounters> {
   readonly conversations: Readonly<Record<ConversationState, number>>;
 }
 
+const DAY_MS = 86_400_000;
+
 /** Makes a host. `close()` it, or use `await using`. */
 export function createSessionHost(options: SessionHostOptions): SessionHost {
   return new SessionHost(options);
@@ -60,20 +84,28 @@ export class SessionHost implements AsyncDisposable {
   readonly #parts: HostParts;
   readonly #conversations = new Map<string, Conversation>();
   readonly #viewers = new Set<() => void>();
+  readonly #tokens: ApprovalTokens | undefined;
   #closing: Promise<void> | undefined;
   #isDrained = false;
 
-  constructor({ store, sessionStore, eventLog = new InMemoryEventLog(), limits, optionsFor }: SessionHostOptions) {
+  constructor(options: SessionHostOptions) {
+    const { store, sessionStore, eventLog = new InMemoryEventLog(), limits, optionsFor } = options;
+    const { keys = [], expiresMs = DAY_MS } = options.approvals ?? {};
+    const approvals = options.approvals && { ...options.approvals, expiresMs };
+    this.#tokens = options.approvals && new ApprovalTokens(keys);
     const resolved = resolveLimits(limits);
     const homes = new TenantHomes(optionsFor);
     const pool = new ProcessPool({ ...resolved, evict: (tenant) => this.#evict(tenant) });
-    const spares = new Spares({ perTenant: resolved.spares, idleMs: resolved.idleMs, pool, homes, sessionStore });
+    const spares = new Spares({
+      ...{ perTenant: resolved.spares, idleMs: resolved.idleMs, pool, homes, sessionStore },
+      isGuarded: approvals !== undefined,
+    });
     const metrics = { started: 0, resumed: 0, sparesUsed: 0, evicted: 0, storeFailures: 0, turns: {} };
     const onQuiet = (conversation: Conversation): void => {
       pool.makeRoom();
       this.#forget(conversation);
     };
-    this.#parts = { store, sessionStore, eventLog, limits: resolved, homes, pool, spares, metrics, onQuiet };
+    this.#parts = { store, sessionStore, eventLog, approvals, limits: resolved, homes, pool, spares, metrics, onQuiet };
   }
 
   /** A new conversation. No process is started for it yet. */
@@ -141,7 +173,7 @@ export class SessionHost implements AsyncDisposable {
     signal?.addEventListener('abort', leave, { once: true });
     try {
       await conversation.feed.assertReached(after);
-      await conversation.endLostTurn();
+      await conversation.endLost();
       if (this.#isDrained) conversation.feed.close();
     } catch (error) {
       leave();
@@ -186,6 +218,44 @@ export class SessionHost implements AsyncDisposable {
     await this.#using(key, async (conversation) => conversation.questions.answer(questionId, answer));
   }
 
+  /** The calls of a conversation that wait for a decision, or waited, the oldest first. */
+  async approvals(key: ConversationKey): Promise<readonly ApprovalInfo[]> {
+    await this.#find(key);
+    const { approvals } = this.#parts;
+    if (approvals === undefined) return [];
+    await this.#using(key, (conversation) => conversation.endLost());
+    return (await approvals.store.list(key)).map((approval) => this.#approvalInfo(approval));
+  }
+
+  /**
+   * Decides about a call that waits. Claude Code goes on with it in a new process, with no message of the user, and
+   * with exactly the input that was shown, or with `updatedInput`. The decision is stored before the process starts,
+   * and is never taken a second time.
+   * @returns the id of the event: `events({ after: eventId })` is what follows.
+   * @throws HostError `forbidden`: the token is of another approval, or forged. `expired`. `conflict`: it was decided
+   * already, or a turn is open.
+   */
+  async decide({
+    approvalId,
+    token,
+    decision,
+    ...key
+  }: ConversationKey & { approvalId: string; token: string; decision: Decision }): Promise<{ eventId: number }> {
+    await this.#find(key);
+    this.#assertAccepting();
+    const { approvals } = this.#parts;
+    const approval = isConversationId(approvalId) ? await approvals?.store.get(key, approvalId) : undefined;
+    if (approval === undefined) throw new HostError('not_found', 'There is no such approval in this conversation.');
+    if (this.#tokens?.fits(token, approval) !== true) {
+      throw new HostError('forbidden', 'This is not the token of this approval. Take the one that is listed with it.');
+    }
+    if (approval.state !== 'open') throw new HostError('conflict', `This approval is ${approval.state} already.`);
+    if (approval.expiresAt <= Date.now()) {
+      throw new HostError('expired', 'The time to decide is over. Send a message to go on.');
+    }
+    return await this.#using(key, async (conversation) => ({ eventId: await conversation.decide(approval, decision) }));
+  }
+
   /** What was said, from the session store. */
   async transcript({
     limit = 200,
@@ -202,12 +272,13 @@ export class SessionHost implements AsyncDisposable {
   /** Removes a conversation with its events and its transcript. @throws HostError `conflict`: a turn is open. */
   async remove(key: ConversationKey): Promise<void> {
     const { sessionId } = await this.#find(key);
-    const { store, eventLog, sessionStore, homes, limits } = this.#parts;
+    const { store, eventLog, sessionStore, approvals, homes, limits } = this.#parts;
     await this.#using(key, async (conversation) => {
       const token = conversation.hasOpenTurn ? undefined : await store.acquire(key, limits.leaseMs);
       if (token === undefined) throw new HostError('conflict', 'A turn is open. Interrupt it first.');
       await conversation.evict();
       await store.remove(key);
+      await approvals?.store.removeAll(key);
       conversation.feed.close();
       await eventLog.remove(key);
       if (sessionId === undefined || sessionStore.delete === undefined) return;
@@ -292,7 +363,9 @@ export class SessionHost implements AsyncDisposable {
 
   /** Nothing is kept in memory about a conversation that nobody uses. */
   #forget(conversation: Conversation): void {
-    if (conversation.isUnused) this.#conversations.delete(keyText(conversation.key));
+    const name = keyText(conversation.key);
+    // One that was forgotten before may still be ending, while another has taken its place.
+    if (conversation.isUnused && this.#conversations.get(name) === conversation) this.#conversations.delete(name);
   }
 
   /** A spare, or the process that has been idle for longest. @param tenant - Of this one, if given. */
@@ -305,6 +378,14 @@ export class SessionHost implements AsyncDisposable {
     const gone = this.#parts.spares.evict(tenant) ?? oldest?.evict();
     if (gone !== undefined) this.#parts.metrics.evicted += 1;
     return gone;
+  }
+
+  #approvalInfo(approval: Approval): ApprovalInfo {
+    const { tenant: _, id: __, inputDigest: ___, finalDigest: ____, ...info } = approval;
+    if (info.state !== 'open') return info;
+    if (info.expiresAt <= Date.now()) return { ...info, state: 'expired' };
+    const token = this.#tokens?.sign(approval);
+    return { ...info, ...(token === undefined ? {} : { token }) };
   }
 
   #infoOf({ id, createdAt, updatedAt, title, tenant }: ConversationRecord): ConversationInfo {

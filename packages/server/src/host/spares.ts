@@ -15,6 +15,7 @@ export interface SparesParams {
   readonly pool: ProcessPool;
   readonly homes: TenantHomes;
   readonly sessionStore: SessionStore;
+  readonly isGuarded: boolean;
 }
 
 /** Processes that were started ahead, each for one tenant. They take free slots only, and give way to everybody. */
@@ -46,10 +47,10 @@ export class Spares {
       const slot = this.#isClosed ? undefined : pool.tryAcquire(tenant);
       if (slot === undefined) return;
       const start = async (): Promise<void> => {
-        const { homes, sessionStore } = this.#params;
+        const { homes, sessionStore, isGuarded } = this.#params;
         try {
           const options = await homes.optionsOf(tenant);
-          this.#add(tenant, await Agent.start({ options, sessionStore, slot }));
+          this.#add(tenant, await Agent.start({ options, sessionStore, slot, isGuarded }));
         } catch {
           slot.release();
         }

@@ -11,6 +11,8 @@ export interface HandlerOptions {
    * all as the tenant `local`.
    */
   readonly authenticate?: (request: Request) => string | undefined | Promise<string | undefined>;
+  /** Who may decide about a tool call that waits. @defaultValue whoever `authenticate` says is the tenant */
+  readonly mayDecide?: (request: Request, approvalId: string, tenant: string) => boolean | Promise<boolean>;
   /** Names of this server, with the port where it is not the default: others are refused. @defaultValue loopback names */
   readonly allowedHosts?: readonly string[];
   /** Origins of pages that may call, besides those of this server: `https://app.example`. CORS headers are not sent. */
@@ -61,7 +63,14 @@ export function createHandler(options: HandlerOptions): Handler {
       if (file !== undefined) return file();
       const { route, params } = findRoute(request.method, url.pathname);
       const body = await bodyOf(request, route, maxBodyBytes);
-      return await route.run({ host, tenant, params, url, request, body, stream: { heartbeatMs, retryMs } });
+      const assertMayDecide = async (approvalId: string): Promise<void> => {
+        const { mayDecide } = options;
+        if (mayDecide !== undefined && (await mayDecide(request, approvalId, tenant)) !== true) {
+          throw new Problem('forbidden', 'You may not decide about this call.');
+        }
+      };
+      const stream = { heartbeatMs, retryMs };
+      return await route.run({ host, tenant, params, url, request, body, stream, assertMayDecide });
     } catch (error) {
       onError?.(error, request);
       return problemResponse(error);

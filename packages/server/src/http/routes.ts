@@ -1,3 +1,4 @@
+import type { Decision } from '../approvals/approval.js';
 import type { Answer } from '../host/questions.js';
 import type { SessionHost } from '../host/session-host.js';
 import { json, Problem } from './problem.js';
@@ -13,6 +14,8 @@ export interface RouteCall {
   /** Checked against `body` of the route. */
   readonly body: unknown;
   readonly stream: StreamOptions;
+  /** @throws Problem `forbidden`. */
+  assertMayDecide(approvalId: string): Promise<void>;
 }
 
 export interface Route {
@@ -96,6 +99,23 @@ export const ROUTES: readonly Route[] = [
       const questionId = call.params.questionId ?? '';
       await call.host.answer({ ...keyOf(call), questionId, answer: call.body as Answer });
       return new Response(null, { status: 204 });
+    },
+  },
+  {
+    ...{ method: 'GET', path: '/conversations/:id/approvals', operation: 'listApprovals' },
+    summary: 'The tool calls that wait for a decision, or waited, the oldest first.',
+    ...{ status: 200, answer: schemas.APPROVALS },
+    run: async (call) => json({ approvals: await call.host.approvals(keyOf(call)) }),
+  },
+  {
+    ...{ method: 'POST', path: '/conversations/:id/approvals/:approvalId', operation: 'decideApproval' },
+    summary: 'Decides about a call that waits, and opens a turn. What follows are the events after `eventId`.',
+    ...{ body: schemas.DECISION, status: 202, answer: schemas.ACCEPTED },
+    run: async (call) => {
+      const approvalId = call.params.approvalId ?? '';
+      const { token, ...decision } = call.body as Decision & { token: string };
+      await call.assertMayDecide(approvalId);
+      return json(await call.host.decide({ ...keyOf(call), approvalId, token, decision }), { status: 202 });
     },
   },
   {

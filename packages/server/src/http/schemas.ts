@@ -1,11 +1,15 @@
 /** JSON Schemas of bodies: what is checked, and what the OpenAPI description says. */
 
+import { NEXT } from '../approvals/approval.js';
+
 const strict = (properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
   type: 'object',
   properties,
   required: Object.keys(properties).filter((name) => !optional.includes(name)),
   additionalProperties: false,
 });
+
+const TOKEN = { type: 'string', maxLength: 3_000 };
 
 export const PROBLEM = strict({
   type: { type: 'string' },
@@ -26,6 +30,33 @@ export const ANSWER = {
     strict({ behavior: { const: 'deny' }, message: { type: 'string', maxLength: 2_000 } }, ['message']),
   ],
 };
+
+export const DECISION = {
+  oneOf: [
+    strict({ token: TOKEN, behavior: { const: 'allow' }, updatedInput: { type: 'object' } }, ['updatedInput']),
+    strict({ token: TOKEN, behavior: { const: 'deny' }, message: { type: 'string', maxLength: 2_000 } }, ['message']),
+  ],
+};
+
+export const APPROVALS = strict({
+  approvals: {
+    type: 'array',
+    items: strict(
+      {
+        approvalId: { type: 'string', format: 'uuid' },
+        toolName: { type: 'string' },
+        toolUseId: { type: 'string' },
+        input: { type: 'object' },
+        createdAt: { type: 'integer' },
+        expiresAt: { type: 'integer' },
+        state: { enum: Object.keys(NEXT) },
+        decision: { type: 'object' },
+        token: TOKEN,
+      },
+      ['decision', 'token'],
+    ),
+  },
+});
 
 export const CONVERSATION = strict(
   {

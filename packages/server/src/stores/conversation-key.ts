@@ -26,7 +26,12 @@ export function assertTenant(tenant: unknown): asserts tenant is string {
 /** @throws HostError `invalid`. */
 export function assertKey({ tenant, id }: ConversationKey): void {
   assertTenant(tenant);
-  if (!isConversationId(id)) throw new HostError('invalid', 'A conversation id must be a lower-case UUID.');
+  assertUuid(id, 'A conversation id');
+}
+
+/** @throws HostError `invalid`. */
+export function assertUuid(value: unknown, what: string): void {
+  if (!isConversationId(value)) throw new HostError('invalid', `${what} must be a lower-case UUID.`);
 }
 
 /** A key as one string. Different keys never have the same. */

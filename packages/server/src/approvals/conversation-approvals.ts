@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import type { HookInput, HookJSONOutput, PermissionResult, SDKMessage } from 'claudewire';
+import { HostError } from '../errors.js';
+import type { ApprovalState, ConversationEvent } from '../events/conversation-event.js';
+import type { ConversationKey } from '../stores/conversation-key.js';
+import type { Approval, Decision } from './approval.js';
+import type { ApprovalStore } from './approval-store.js';
+import { digestOf } from './digest.js';
+
+/** What an approval is asked for. */
+export interface ToolCall {
+  readonly toolName: string;
+  readonly input: Record<string, unknown>;
+}
+
+export interface ApprovalRules {
+  readonly store: ApprovalStore;
+  readonly expiresMs: number;
+  readonly needsApproval: (call: ToolCall, key: ConversationKey) => boolean | Promise<boolean>;
+}
+
+type PreToolUse = HookInput & { hook_event_name: 'PreToolUse' };
+
+/** The one call that this turn may go on with. */
+interface Grant {
+  readonly approval: Approval;
+  readonly decision: Decision;
+  readonly finalDigest: string;
+  /** Claude Code has asked about it. */
+  isUsed: boolean;
+  result: 'done' | 'failed' | undefined;
+}
+
+/**
+ * The approvals of one conversation. Answers the PreToolUse hook: what needs an approval is deferred, a call that was
+ * deferred before is denied, but for the one that was decided, with exactly the input that was seen.
+ */
+export class ConversationApprovals {
+  readonly #rules: ApprovalRules;
+  readonly #key: ConversationKey;
+  readonly #report: (event: ConversationEvent) => void;
+  /** Deferred in this turn. */
+  #deferred: Approval[] = [];
+  #grant: Grant | undefined;
+
+  constructor(rules: ApprovalRules, key: ConversationKey, report: (event: ConversationEvent) => void) {
+    this.#rules = rules;
+    this.#key = key;
+    this.#report = report;
+  }
+
+  /** What the hook answers. Never rejects: a failure denies. */
+  async hook(input: HookInput): Promise<HookJSONOutput> {
+    if (input.hook_event_name !== 'PreToolUse') return {};
+    try {
+      return await this.#answer(input);
+    } catch {
+      return denial('The approval of this call could not be looked up or stored.');
+    }
+  }
+
+  /** Whether Claude Code asks about the call that was decided. `undefined`: it does not. */
+  permission(toolUseId: string, input: Record<string, unknown>): PermissionResult | undefined {
+    const grant = this.#grant;
+    if (grant?.approval.toolUseId !== toolUseId) return undefined;
+    const isAllowed = grant.isUsed && grant.decision.behavior === 'allow' && digestOf(input) === grant.finalDigest;
+    return isAllowed ? { behavior: 'allow', updatedInput: input } : { behavior: 'deny', message: ALTERED };
+  }
+
+  onMessage(message: SDKMessage): void {
+    const grant = this.#grant;
+    const content = grant !== undefined && message.type === 'user' ? message.message.content : [];
+    for (const block of typeof content === 'string' ? [] : content) {
+      if (block.type !== 'tool_result' || block.tool_use_id !== grant?.approval.toolUseId) continue;
+      grant.result = block.is_error === true ? 'failed' : 'done';
+    }
+  }
+
+  /** Takes the decision, once. With the lease, and before a process is started. @throws HostError `conflict`. */
+  async consume(approval: Approval, decision: Decision): Promise<void> {
+    await this.endLost();
+    const isAllowed = decision.behavior === 'allow';
+    const finalDigest = digestOf((isAllowed ? decision.updatedInput : undefined) ?? approval.input);
+    const changes = { state: 'consumed', decision, finalDigest } as const;
+    if (!(await this.#rules.store.change(this.#key, approval.approvalId, 'open', changes))) {
+      throw new HostError(
+        'conflict',
+        'This approval is not open any more: it was decided, or the conversation went on.',
+      );
+    }
+    this.#grant = { approval, decision, finalDigest, isUsed: false, result: undefined };
+  }
+
+  /** The turn is over: what became of the calls in it. Before `turn_ended`. @param last - The result, if it came. */
+  async turnEnded(last: SDKMessage | undefined): Promise<void> {
+    const deferred = this.#deferred;
+    const grant = this.#grant;
+    this.#deferred = [];
+    this.#grant = undefined;
+    if (grant !== undefined) await this.#close(grant.approval, 'consumed', outcomeOf(grant));
+    // Of several calls in one message Claude Code remembers the last.
+    const kept = last?.type === 'result' && last.subtype === 'success' ? last.deferred_tool_use?.id : undefined;
+    for (const approval of deferred) {
+      if (approval.toolUseId !== kept) await this.#close(approval, 'open', 'lost');
+      else this.#report({ type: 'approval', ...shown(approval) });
+    }
+  }
+
+  /** What nobody decided is over when the conversation goes on. With the lease. */
+  async withdrawOpen(): Promise<void> {
+    await this.endLost();
+    const now = Date.now();
+    for (const approval of await this.#rules.store.list(this.#key)) {
+      if (approval.state !== 'open') continue;
+      await this.#close(approval, 'open', approval.expiresAt <= now ? 'expired' : 'withdrawn');
+    }
+  }
+
+  /** Whether a host was, or is, going on with a call. */
+  async hasConsumed(): Promise<boolean> {
+    return (await this.#rules.store.list(this.#key)).some(({ state }) => state === 'consumed');
+  }
+
+  /** Says of calls whose host died that nobody knows whether they ran. With the lease, and without a turn. */
+  async endLost(): Promise<void> {
+    for (const approval of await this.#rules.store.list(this.#key)) {
+      if (approval.state === 'consumed') await this.#close(approval, 'consumed', 'outcome_unknown');
+    }
+  }
+
+  /** Another host has the conversation, and says what became of it. */
+  forget(): void {
+    this.#deferred = [];
+    this.#grant = undefined;
+  }
+
+  async #answer({
+    tool_name: toolName,
+    tool_input,
+    tool_use_id: toolUseId,
+    agent_id,
+  }: PreToolUse): Promise<HookJSONOutput> {
+    const { store, needsApproval, expiresMs } = this.#rules;
+    const input = isRecord(tool_input) ? tool_input : {};
+    const inputDigest = digestOf(tool_input);
+    const grant = this.#grant;
+    if (grant?.approval.toolUseId === toolUseId) {
+      const { approval, decision } = grant;
+      if (grant.isUsed || approval.toolName !== toolName || approval.inputDigest !== inputDigest)
+        return denial(ALTERED);
+      grant.isUsed = true;
+      if (decision.behavior === 'deny') return denial(decision.message ?? 'The user did not allow this.');
+      return allowance(decision.updatedInput);
+    }
+    const known = await store.list(this.#key);
+    if (known.some((approval) => approval.toolUseId === toolUseId)) return denial('This call is not approved.');
+    // Whatever else a function of plain JavaScript returns keeps the tool waiting.
+    if ((await needsApproval({ toolName, input }, this.#key)) === false) return {};
+    if (agent_id !== undefined) return denial('A subagent cannot wait for an approval.');
+    const createdAt = Date.now();
+    const approval: Approval = {
+      ...{
+        tenant: this.#key.tenant,
+        id: this.#key.id,
+        approvalId: randomUUID(),
+        toolName,
+        toolUseId,
+        input,
+        inputDigest,
+      },
+      ...{ createdAt, expiresAt: createdAt + expiresMs, state: 'open' },
+    };
+    await store.create(approval);
+    this.#deferred.push(approval);
+    return {
+      hookSpecificOutput: {
+        ...{ hookEventName: 'PreToolUse', permissionDecision: 'defer' },
+        permissionDecisionReason: 'Somebody must approve this call.',
+      },
+    };
+  }
+
+  async #close(approval: Approval, from: ApprovalState, state: ApprovalState): Promise<void> {
+    const { approvalId } = approval;
+    if (await this.#rules.store.change(this.#key, approvalId, from, { state })) {
+      this.#report({ type: 'approval_closed', approvalId, toolUseId: approval.toolUseId, state });
+    }
+  }
+}
+
+const ALTERED = 'This call is not the one that was approved.';
+
+function outcomeOf({ decision, isUsed, result }: Grant): ApprovalState {
+  // Without a question nothing may run. If something did, it was not what was approved.
+  if (!isUsed) return result === undefined ? 'lost' : 'outcome_unknown';
+  if (decision.behavior === 'deny') return 'denied';
+  return result ?? 'outcome_unknown';
+}
+
+function shown({ approvalId, toolName, toolUseId, input, expiresAt }: Approval) {
+  return { approvalId, toolName, toolUseId, input, expiresAt };
+}
+
+function denial(permissionDecisionReason: string): HookJSONOutput {
+  return { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason } };
+}
+
+function allowance(updatedInput: Record<string, unknown> | undefined): HookJSONOutput {
+  return {
+    hookSpecificOutput: {
+      ...{ hookEventName: 'PreToolUse', permissionDecision: 'allow' },
+      ...(updatedInput === undefined ? {} : { updatedInput }),
+    },
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
