@@ -62,6 +62,16 @@ export const interruptTurn = (id) => call('POST', `${pathOf(id)}/interrupt`);
 export const answerQuestion = (id, questionId, answer) =>
   call('POST', `${pathOf(id)}/questions/${encodeURIComponent(questionId)}`, answer);
 
+/** The token is asked for now: it is no event. @param {string} id @param {string} approvalId @param {object} answer */
+export async function decideApproval(id, approvalId, answer) {
+  const known = recordsOf((await call('GET', `${pathOf(id)}/approvals`)).approvals);
+  const token = known.find((approval) => approval.approvalId === approvalId)?.token;
+  return await call('POST', `${pathOf(id)}/approvals/${encodeURIComponent(approvalId)}`, {
+    token: token ?? '',
+    ...answer,
+  });
+}
+
 /** @param {string} id @returns {Promise<Record<string, unknown>[]>} */
 export async function readTranscript(id) {
   return recordsOf((await call('GET', `${pathOf(id)}/transcript?limit=1000`)).messages);

@@ -32,7 +32,11 @@ export function toolCard(name, input) {
   };
 }
 
-const CLOSED = { allow: 'allowed', deny: 'denied', expired: 'expired', withdrawn: 'withdrawn' };
+const CLOSED = {
+  ...{ allow: 'allowed', deny: 'denied', expired: 'expired', withdrawn: 'withdrawn' },
+  ...{ done: 'allowed, and done', failed: 'allowed, and failed', denied: 'denied', lost: 'did not run' },
+  outcome_unknown: 'nobody knows whether it ran: look before you ask again',
+};
 
 /**
  * A question of Claude Code, with its buttons while it is open.

@@ -26,6 +26,11 @@ const view = new ConversationView({
       await api.answerQuestion(current, questionId, answer);
       field.focus();
     }, true),
+  decide: (approvalId, answer) =>
+    attempt(async () => {
+      await api.decideApproval(current, approvalId, answer);
+      field.focus();
+    }, true),
   onChange: showState,
   onDropped: () => {
     const id = current;

@@ -1,7 +1,10 @@
 import { eventsPath } from './api.js';
 import { recordOf } from './dom.js';
 
-const TYPES = ['user_message', 'message', 'question', 'question_closed', 'turn_ended', 'events_dropped'];
+const TYPES = [
+  ...['user_message', 'message', 'question', 'question_closed', 'approval', 'approval_decided', 'approval_closed'],
+  ...['turn_ended', 'events_dropped'],
+];
 const AGAIN_MS = 2_000;
 
 /**

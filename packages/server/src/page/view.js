@@ -6,6 +6,7 @@ import { element, recordOf, recordsOf, textOf } from './dom.js';
  * @property {HTMLElement} log
  * @property {(questionId: string, answer: object) => Promise<unknown>} answer
  * @property {() => void} onChange
+ * @property {(approvalId: string, answer: object) => Promise<unknown>} decide
  * @property {() => void} onDropped The transcript has to be loaded.
  */
 
@@ -23,6 +24,8 @@ export class ConversationView {
   #tools = new Map();
   /** @type {Map<string, ReturnType<typeof questionCard>>} */
   #questions = new Map();
+  /** @type {Map<string, ReturnType<typeof questionCard>>} */
+  #approvals = new Map();
   /** Ids of messages, which the transcript and the events may both have. @type {Set<string>} */
   #seen = new Set();
 
@@ -36,6 +39,7 @@ export class ConversationView {
     this.#params.log.replaceChildren();
     this.#tools.clear();
     this.#questions.clear();
+    this.#approvals.clear();
     this.#seen.clear();
     this.#live = undefined;
     this.isBusy = false;
@@ -75,12 +79,14 @@ export class ConversationView {
   #take(event) {
     if (event.type === 'user_message') {
       this.#closeQuestions();
-      this.turns += 1;
-      this.isBusy = true;
+      this.#begin();
       this.#say('user', textOf(event.text));
     } else if (event.type === 'message') this.#message(recordOf(event.message));
     else if (event.type === 'question') this.#ask(event);
     else if (event.type === 'question_closed') this.#questions.get(textOf(event.questionId))?.close(event.answer);
+    else if (event.type === 'approval') this.#askLater(event);
+    else if (event.type === 'approval_decided') this.#begin();
+    else if (event.type === 'approval_closed') this.#approvals.get(textOf(event.approvalId))?.close(event.state);
     else if (event.type === 'turn_ended') this.#end(textOf(event.outcome));
     else if (event.type === 'events_dropped') this.#params.onDropped();
   }
@@ -134,11 +140,25 @@ export class ConversationView {
     this.#params.log.append(made.card);
   }
 
+  /** A call that waits for longer than a turn. @param {Record<string, unknown>} event */
+  #askLater(event) {
+    const approvalId = textOf(event.approvalId);
+    const question = { ...event, title: `Approve ${textOf(event.toolName)}?` };
+    const made = questionCard(question, (answer) => this.#params.decide(approvalId, answer));
+    this.#approvals.set(approvalId, made);
+    this.#params.log.append(made.card);
+  }
+
+  #begin() {
+    this.turns += 1;
+    this.isBusy = true;
+  }
+
   /** @param {string} outcome */
   #end(outcome) {
     this.#settle();
     this.isBusy = false;
-    if (outcome !== 'completed') {
+    if (outcome !== 'completed' && outcome !== 'deferred') {
       this.#params.log.append(
         element('p', { className: 'note', text: `The turn ended: ${outcome.replaceAll('_', ' ')}` }),
       );

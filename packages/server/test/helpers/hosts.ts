@@ -21,8 +21,11 @@ export function cliFor(script: Script, options: ScriptedCliOptions = {}): Script
 }
 
 /** A host whose tenants have homes of their own. Closed when the test is over. */
-export function hostOn(cli: ScriptedCli, options: Partial<SessionHostOptions> = {}): SessionHost {
-  const folder = tempFolder();
+export function hostOn(
+  cli: ScriptedCli,
+  options: Partial<SessionHostOptions> = {},
+  folder = tempFolder(),
+): SessionHost {
   const host = createSessionHost({
     store: new InMemoryConversationStore(),
     sessionStore: new InMemorySessionStore(),

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { InMemoryApprovalStore } from '../../src/approvals/memory-approval-store.js';
 import { createHandler, type Handler, type HandlerOptions } from '../../src/http/handler.js';
 import { openApi } from '../../src/http/openapi.js';
 import { findRoute } from '../../src/http/routes.js';
@@ -39,18 +40,78 @@ function described(handler: Handler): typeof handler {
 
 function handlerOn(script: Parameters<typeof cliFor>[0], options: Partial<HandlerOptions> = {}) {
   const host = hostOn(cliFor(script));
-  const handler = described(
-    createHandler({ host, authenticate: (request) => request.headers.get('x-user') ?? undefined, ...options }),
-  );
-  const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  const handler = described(createHandler({ host, authenticate: userOf, ...options }));
+  return { host, handler, call: caller(handler) };
+}
+
+function userOf(request: Request): string | undefined {
+  return request.headers.get('x-user') ?? undefined;
+}
+
+function caller(handler: Handler) {
+  return (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     handler(
       new Request(`${BASE}${path}`, {
         ...{ method, headers: { 'x-user': 'ada', 'content-type': 'application/json', ...headers } },
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       }),
     );
-  return { host, handler, call };
 }
+
+describe('approvals', () => {
+  const approvals = () => ({
+    store: new InMemoryApprovalStore(),
+    keys: [{ id: 'k1', secret: new Uint8Array(32).fill(7) }],
+    needsApproval: () => true,
+  });
+  const call = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_use_id: 'toolu_1' };
+  const deferring: Parameters<typeof cliFor>[0] = ({ prompt, init, hook, result }) => [
+    ...[prompt('Go'), init(), hook('PreToolUse', call)],
+    result('', {
+      terminal_reason: 'tool_deferred',
+      deferred_tool_use: { id: 'toolu_1', name: 'Bash', input: call.tool_input },
+    }),
+  ];
+
+  async function deferred(options: Partial<HandlerOptions> = {}) {
+    const host = hostOn(cliFor(deferring), { approvals: approvals() });
+    const handler = described(createHandler({ host, authenticate: (request) => userOf(request), ...options }));
+    const send = caller(handler);
+    const key = await newKey(host);
+    expect(await ask(host, key, 'Go')).toBe('deferred');
+    const path = `/conversations/${key.id}/approvals`;
+    const listed = (await (await send('GET', path)).json()) as { approvals: { approvalId: string; token: string }[] };
+    const [approval] = listed.approvals;
+    if (approval === undefined) throw new Error('nothing waits');
+    return { send, path, one: `${path}/${approval.approvalId}`, token: approval.token };
+  }
+
+  test('are listed with their tokens, and refused to whoever has none', async () => {
+    const { send, path, one, token } = await deferred();
+    const codeOf = async (response: Response) => ((await response.json()) as { code: string }).code;
+    const allow = { token, behavior: 'allow' };
+    const refused = [
+      ['POST', one, { ...allow, token: `${token}x` }, {}, 'forbidden'],
+      ['POST', one, { behavior: 'allow' }, {}, 'invalid'],
+      ['POST', one, { ...allow, behavior: 'perhaps' }, {}, 'invalid'],
+      ['POST', one, { ...allow, tenant: 'ada' }, {}, 'invalid'],
+      ['POST', one, allow, { 'x-user': 'bob' }, 'not_found'],
+      ['GET', path, undefined, { 'x-user': 'bob' }, 'not_found'],
+      ['POST', `${path}/nothing`, allow, {}, 'not_found'],
+      ['POST', one, allow, { origin: 'https://evil.example' }, 'forbidden_origin'],
+      // What was said before was not stored by this script, so it cannot go on.
+      ['POST', one, allow, {}, 'conflict'],
+    ] as const;
+    for (const [method, to, body, headers, code] of refused) {
+      expect(await codeOf(await send(method, to, body, headers)), `${to} ${code}`).toBe(code);
+    }
+  });
+
+  test.each([false, undefined])('are refused to whom `mayDecide` gives %s', async (given) => {
+    const { send, one, token } = await deferred({ mayDecide: () => given as boolean });
+    expect((await send('POST', one, { token, behavior: 'allow' })).status).toBe(403);
+  });
+});
 
 describe('the handler', () => {
   test('serves a conversation from its creation to its removal', async () => {

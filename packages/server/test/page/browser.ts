@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import type { SessionHost } from '../../src/host/session-host.js';
+import type { SessionHost, SessionHostOptions } from '../../src/host/session-host.js';
 import { createHandler } from '../../src/http/handler.js';
 import { type RunningServer, serve } from '../../src/http/serve.js';
 import { cliFor, hostOn } from '../helpers/hosts.js';
@@ -33,9 +33,11 @@ export interface Site {
 export async function siteOn(
   script: Parameters<typeof cliFor>[0],
   colorScheme: 'light' | 'dark' = 'light',
+  options: Partial<SessionHostOptions> = {},
+  cwd?: string,
 ): Promise<Site> {
   const cli = cliFor(script, { stepTimeoutMs: 100_000, deadlineMs: 0 });
-  const host = hostOn(cli);
+  const host = hostOn(cli, options, cwd);
   const handler = createHandler({ host, page: true, retryMs: 50 });
   let server: RunningServer = await serve({ handler, port: 0 });
   const { url } = server;

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { Script } from 'claudewire/testing';
 import { expect, test } from 'vitest';
+import { ALLOW, CALL, deferring, RESUMED, sharedStores } from '../helpers/approvals.js';
 import { ready, saidOn, send, siteOn, useBrowser } from './browser.js';
 
 useBrowser();
@@ -181,4 +182,27 @@ test.each(['light', 'dark'] as const)('has a %s face', async (scheme) => {
   if (folder !== undefined) writeFileSync(`${folder}/page-${scheme}.png`, await page.screenshot());
   await page.getByRole('button', { name: 'Allow' }).click();
   await ready(page);
+});
+
+test('a call that waits for longer than its process is approved, and goes on', async () => {
+  const { cwd, options } = await sharedStores();
+  const { page } = await siteOn(
+    (kit) => [
+      [kit.process(), ...deferring(kit)],
+      [
+        ...[kit.process(RESUMED), kit.init(), kit.hook('PreToolUse', CALL, { expect: ALLOW })],
+        ...[kit.toolResult('deployed'), kit.assistantText('It is live.'), kit.result('It is live.')],
+      ],
+    ],
+    'light',
+    options,
+    cwd,
+  );
+  await send(page, 'Deploy');
+  await page.getByRole('group', { name: 'Approve Bash?' }).waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.locator('.question .state', { hasText: 'allowed, and done' }).waitFor();
+  await ready(page);
+  expect(await saidOn(page)).toEqual(['Deploy', 'It is live.']);
 });
