@@ -32,6 +32,8 @@ export interface LaneContext {
   readonly timeoutFactor: number;
   /** Name of the scenario's file, for messages. */
   readonly file: string;
+  /** Where the driver lane is, for whoever waits for it in vain. */
+  readonly position: { place?: string };
   /** Aborts when the lane is given up: a step that waits lets go of what it holds. */
   readonly abandoned: AbortSignal;
 }
@@ -40,8 +42,10 @@ export interface LaneContext {
 export async function playDriverLane(steps: readonly PlacedStep<DriverStep>[], context: LaneContext): Promise<void> {
   for (const { step, line } of steps) {
     if (context.abandoned.aborted) return;
+    context.position.place = `${context.file}:${line}: ${compact(step)}`;
     await runStep(step, `${context.file}:${line}`, context);
   }
+  delete context.position.place;
 }
 
 async function runStep(step: DriverStep, where: string, context: LaneContext): Promise<void> {

@@ -160,6 +160,7 @@ function prepare(
     stepTimeoutMs: stepTimeout((header.stepTimeoutMs ?? STEP_TIMEOUT_MS) * timeoutFactor),
     timeoutFactor,
     file: basename(file ?? header.scenario),
+    position: {},
     abandoned,
   };
   return { context, lane: new CliLaneWatch(folder, scenario, mayBeKilled(scenario, driver.hello.features)) };
@@ -190,13 +191,19 @@ async function bothLanes(
     if (!(error instanceof ScenarioFailure)) throw error;
     const before = lane.failure();
     // The CLI lane itself.
-    if (before?.failure.message === error.message) throw before.failure;
+    if (before?.failure.message === error.message) throw withPosition(before.failure, context);
     // What it noticed before is the cause, else it says what it waits for.
     if (before === undefined) await lane.settle(signal);
     throw firstCause(error, lane.failure(), context.observations.hasError);
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** The CLI lane may have waited for what the driver lane had not come to. */
+function withPosition(failure: ScenarioFailure, { position: { place } }: LaneContext): ScenarioFailure {
+  if (place === undefined) return failure;
+  return new ScenarioFailure(failure.message, [...failure.lines, `the driver lane was at ${place}`]);
 }
 
 /** Names of commands that a `reply` step judges. */

@@ -25,6 +25,7 @@ function context(abandoned = new AbortController().signal): LaneContext {
     stepTimeoutMs: 20,
     timeoutFactor: 1,
     file: 's.jsonl',
+    position: {},
     abandoned,
   };
 }

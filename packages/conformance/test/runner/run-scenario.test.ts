@@ -176,6 +176,19 @@ const cases: readonly Case[] = [
     header: { order: 'exact', deadlineMs: 0 },
     fails: /message\.content: expected string "Stay\.", found string "Go\."/,
   },
+  {
+    name: 'a CLI lane that waits in vain is told with the step that the driver lane was at',
+    steps: [
+      START,
+      SEND,
+      { observe: { what: 'message', message: { type: 'result' } } },
+      USER,
+      { in: { type: 'control_request', request: { subtype: 'interrupt' } } },
+      RESULT,
+      ...LEAVE,
+    ],
+    fails: /nothing in \d+ ms[\s\S]*the driver lane was at \S+:3: \{"observe":\{"what":"message"/,
+  },
 ];
 
 describe('a scenario', () => {
