@@ -79,7 +79,9 @@ async function answer(handler: Handler, incoming: IncomingMessage, outgoing: Ser
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   for await (const chunk of response.body ?? []) {
     if (outgoing.write(chunk)) continue;
-    await once(outgoing, 'drain', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(slowReaderMs)]) });
+    // A timer, which nothing but the end of the wait can take away: a signal of a timeout may be collected before it fires.
+    const timer = setTimeout(() => gone.abort(), slowReaderMs);
+    await once(outgoing, 'drain', { signal: gone.signal }).finally(() => clearTimeout(timer));
   }
   outgoing.end();
 }
