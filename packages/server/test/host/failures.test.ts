@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { FileSessionStore } from 'claudewire';
 import { faults } from 'claudewire/testing';
 import { expect, onTestFinished, test } from 'vitest';
@@ -11,6 +13,9 @@ import { FileConversationStore } from '../../src/stores/file-conversation-store.
 import { InMemoryConversationStore } from '../../src/stores/memory-conversation-store.js';
 import { ask, cliFor, eventsUntil, hostOn, NONE, newKey } from '../helpers/hosts.js';
 import { tempFolder } from '../helpers/temp-folder.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 test('a host that has lost its lease stops its process and writes no more events', async () => {
   const store = new InMemoryConversationStore();
@@ -82,5 +87,11 @@ test('a reader that takes nothing is cut off', async () => {
   await once(socket, 'connect');
   socket.write(`GET /conversations/${key.id}/events HTTP/1.1\r\nHost: localhost\r\n\r\n`);
   await expect.poll(() => host.metrics().viewers).toBe(1);
-  await expect.poll(() => host.metrics().viewers).toBe(0);
+  await expect
+    .poll(() => {
+      // What only a signal holds is gone then.
+      collectGarbage();
+      return host.metrics().viewers;
+    })
+    .toBe(0);
 });
