@@ -66,6 +66,8 @@ export class Conversation {
   #stopping: Promise<void> | undefined;
   /** The end of a turn, while it is stored. */
   #ending: Promise<void> | undefined;
+  /** The process has deferred a call, which another one goes on with, or denies. */
+  #isSpent = false;
   #isStopped = false;
   #timer: NodeJS.Timeout | undefined;
   #endWaiters: (() => void)[] = [];
@@ -123,7 +125,7 @@ export class Conversation {
 
   async #openTurn(opening: Opening): Promise<number> {
     // Whoever has read that the turn is over may send at once.
-    await this.#ending;
+    await this.#ending?.catch(() => {});
     if (this.hasOpenTurn) throw conflict();
     clearTimeout(this.#timer);
     this.state = 'starting';
@@ -209,7 +211,7 @@ export class Conversation {
       throw new HostError('conflict', 'What was said before this approval was not stored, so it cannot go on.');
     }
     await prepare();
-    if (isResumed) await this.#stopAgent();
+    if (isResumed || this.#isSpent) await this.#stopAgent();
     if (this.#agent !== undefined) return this.#agent;
     await this.#stopping;
     const agent = await this.#newAgent(record);
@@ -250,6 +252,7 @@ export class Conversation {
   async #newAgent({ sessionId }: ConversationRecord): Promise<Agent> {
     const { homes, spares, pool, sessionStore, metrics } = this.#parts;
     this.#sessionId = sessionId;
+    this.#isSpent = false;
     const spare = sessionId === undefined ? spares.take(this.key.tenant) : undefined;
     if (spare !== undefined) {
       metrics.sparesUsed += 1;
@@ -283,9 +286,9 @@ export class Conversation {
     if (!isResultMessage(message) || this.state !== 'busy') return;
     const outcome = outcomeOf(this.#recent);
     await this.#keepSession(message.session_id);
+    this.#isSpent = outcome.kind === 'deferred';
     await this.#endTurn(this.#stopReason ?? outcome.kind, outcome.retryAfterMs);
-    // A call that was deferred goes on in another process, or is denied in it.
-    if (outcome.kind === 'deferred') void this.evict();
+    if (this.#isSpent) void this.evict();
   }
 
   async #openOwnTurn(): Promise<boolean> {
