@@ -142,6 +142,7 @@ async function runTests(binaries, sdks, args) {
         Object.fromEntries(binaries.map(({ name, version, path }) => [name, { version, path }])),
       ),
       LIVE_SDKS: JSON.stringify(sdks),
+      ...(process.env.APPROVALS && { APPROVALS: process.env.APPROVALS }),
       ATTACKS_SAID: process.env.ATTACKS_SAID,
       LIVE_LOOPBACK_ONLY: namespace.length > 0 ? '1' : '0',
       LIVE_SANDBOX: hasSandbox ? '1' : '0',
