@@ -5,6 +5,7 @@ import {
   type ConversationEvent,
   createHandler,
   createSessionHost,
+  type HostLimits,
   InMemoryConversationStore,
   type RunningServer,
   type SessionHost,
@@ -28,13 +29,13 @@ afterEach(async () => {
 });
 
 /** A service on the real CLI, and one conversation of it. */
-async function serviceOn(turns: MessagesApiOptions['turns'], idleMs?: number) {
+async function serviceOn(turns: MessagesApiOptions['turns'], limits: HostLimits = {}) {
   const stage = await setStage(CURRENT, { turns });
   const home = join(stage.folder, 'tenant');
   mkdirSync(home);
   const host = createSessionHost({
     ...{ store: new InMemoryConversationStore(), sessionStore: new InMemorySessionStore() },
-    ...(idleMs === undefined ? {} : { limits: { idleMs } }),
+    limits,
     optionsFor: () => stage.options({}, { CLAUDE_CONFIG_DIR: home }) as TenantOptions,
   });
   const server = await serve({ handler: createHandler({ host }), port: 0 });
@@ -46,15 +47,18 @@ async function serviceOn(turns: MessagesApiOptions['turns'], idleMs?: number) {
   const { id } = (await (await post('/conversations', {})).json()) as { id: string };
   const path = `/conversations/${id}`;
   /** Sends a message, answers what is asked, and gives the events of the turn. */
-  const say = async (text: string, answer?: (event: ConversationEvent & { type: 'question' }) => object) => {
+  const say = async (
+    text: string,
+    answer?: (event: ConversationEvent & { type: 'question' }) => object | undefined,
+  ) => {
     const { eventId } = (await (await post(`${path}/messages`, { text })).json()) as { eventId: number };
     const stream = await fetch(`${server.url}${path}/events`, { headers: { 'last-event-id': String(eventId) } });
     const events: ConversationEvent[] = [];
     for await (const event of eventsOf(stream)) {
       events.push(event);
-      if (event.type === 'question') {
-        const answered = await post(`${path}/questions/${event.questionId}`, answer?.(event) ?? { behavior: 'deny' });
-        expect(answered.status).toBe(204);
+      const given = event.type === 'question' ? answer?.(event) : undefined;
+      if (event.type === 'question' && given !== undefined) {
+        expect((await post(`${path}/questions/${event.questionId}`, given)).status).toBe(204);
       }
       if (event.type === 'turn_ended') return events;
     }
@@ -88,7 +92,7 @@ test('a permission is asked for and answered over HTTP, behind the message that 
 });
 
 test('a conversation goes on in another process', async () => {
-  const { stage, host, say } = await serviceOn(['I am Claude.', 'You are Ada.'], 0);
+  const { stage, host, say } = await serviceOn(['I am Claude.', 'You are Ada.'], { idleMs: 0 });
   await say('I am Ada.');
   await expect.poll(() => host.metrics().processes).toBe(0);
   expect((await say('Who am I?')).at(-1)).toMatchObject({ outcome: 'completed' });
@@ -107,4 +111,15 @@ test('what the user chose reaches the model', async () => {
   expect(events.at(-1)).toMatchObject({ type: 'turn_ended', outcome: 'completed' });
   const told = JSON.stringify(stage.api.requests.at(-1)?.body);
   expect(told).toMatch(/Which colour\?[^}]*Blue/);
+});
+
+test('a process that has more memory than it may is ended, with its turn while it works', async () => {
+  const turns = ['Hello.', TOUCH];
+  const { host, say } = await serviceOn(turns, { processMemoryMb: 50, memoryCheckMs: 3_000 });
+  await say('Hi.');
+  await expect.poll(() => host.metrics().processes, { timeout: 20_000 }).toBe(0);
+  const events = await say('Go.');
+  expect(events.at(-1)).toMatchObject({ type: 'turn_ended', outcome: 'memory_limit' });
+  await expect.poll(() => host.metrics().processes).toBe(0);
+  expect(host.metrics()).toMatchObject({ started: 2, resumed: 1, turns: { completed: 1, memory_limit: 1 } });
 });

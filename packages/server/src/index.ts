@@ -13,6 +13,7 @@ export type {
   ConversationEvent,
   LoggedEvent,
   QuestionEvent,
+  TurnOutcome,
 } from './events/conversation-event.js';
 export type { EventLog, EventPage } from './events/event-log.js';
 export { FileEventLog, type FileEventLogOptions } from './events/file-event-log.js';

@@ -17,6 +17,9 @@ export type ApprovalState =
   | 'expired'
   | 'withdrawn';
 
+/** How a turn ended. `memory_limit`: its process had more than `limits.processMemoryMb`. */
+export type TurnOutcome = OutcomeKind | 'memory_limit';
+
 /** What happens in a conversation, in the order in which every viewer sees it. */
 export type ConversationEvent =
   /** A user sent this. It opens a turn. */
@@ -41,7 +44,7 @@ export type ConversationEvent =
       readonly state: ApprovalState;
     }
   /** The turn is over, and the next message may be sent. */
-  | { readonly type: 'turn_ended'; readonly outcome: OutcomeKind; readonly retryAfterMs?: number }
+  | { readonly type: 'turn_ended'; readonly outcome: TurnOutcome; readonly retryAfterMs?: number }
   /** Not stored: events that this viewer has not seen are no longer kept. Load the transcript, then go on. */
   | { readonly type: 'events_dropped'; readonly before: number };
 

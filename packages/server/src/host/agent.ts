@@ -40,6 +40,7 @@ export class Agent {
   #owner: AgentOwner | undefined;
   #handling: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
+  #pid: number | undefined;
   /** Settles when there is an owner, or never will be. A resumed call is asked about before. */
   readonly #served: Promise<void>;
   #onServed = (): void => {};
@@ -66,12 +67,20 @@ export class Agent {
     try {
       const agent = new Agent(params);
       await agent.#client.connect();
+      // Of a process elsewhere, the number would be that of a stranger here.
+      const isLocal = params.options.spawnClaudeCodeProcess === undefined;
+      agent.#pid = isLocal ? (await agent.#client.getServerInfo()).pid : undefined;
       return agent;
     } catch (error) {
       params.slot.release();
       const reason = error instanceof Error ? error.message : String(error);
       throw new HostError('start_failed', `Claude Code did not start: ${reason}`, { cause: error });
     }
+  }
+
+  /** What Claude Code says of itself. Older releases do not. */
+  get pid(): number | undefined {
+    return this.#pid;
   }
 
   /** Begins to read, once. */

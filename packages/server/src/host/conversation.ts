@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getSessionMessages, isResultMessage, type OutcomeKind, outcomeOf, type SDKMessage } from 'claudewire';
+import { getSessionMessages, isResultMessage, outcomeOf, type SDKMessage } from 'claudewire';
 import type { Approval, Decision } from '../approvals/approval.js';
 import { ConversationApprovals } from '../approvals/conversation-approvals.js';
 import { draining, HostError, notFound } from '../errors.js';
-import type { ConversationEvent } from '../events/conversation-event.js';
+import type { ConversationEvent, TurnOutcome } from '../events/conversation-event.js';
 import { EventFeed } from '../events/event-feed.js';
 import type { ConversationKey } from '../stores/conversation-key.js';
 import type { ConversationRecord } from '../stores/conversation-store.js';
@@ -62,7 +62,7 @@ export class Conversation {
   #lastToken = 0;
   #recent: SDKMessage[] = [];
   #sessionId: string | undefined;
-  #stopReason: OutcomeKind | undefined;
+  #stopReason: TurnOutcome | undefined;
   #stopping: Promise<void> | undefined;
   /** The end of a turn, while it is stored. */
   #ending: Promise<void> | undefined;
@@ -91,6 +91,11 @@ export class Conversation {
 
   get hasOpenTurn(): boolean {
     return this.state === 'starting' || this.state === 'busy';
+  }
+
+  /** Of its process, where that is known. */
+  get pid(): number | undefined {
+    return this.#agent?.pid;
   }
 
   get isUnused(): boolean {
@@ -150,7 +155,7 @@ export class Conversation {
   }
 
   /** Ends the turn, with its process where it does not obey in time. Resolves at once. */
-  async interrupt(reason: OutcomeKind = 'interrupted'): Promise<boolean> {
+  async interrupt(reason: TurnOutcome = 'interrupted'): Promise<boolean> {
     const agent = this.#agent;
     if (this.state !== 'busy' || agent === undefined || this.#ending !== undefined) return false;
     clearTimeout(this.#timer);
@@ -162,7 +167,7 @@ export class Conversation {
   }
 
   /** Ends the turn by ending its process. */
-  async stopTurn(reason: OutcomeKind): Promise<void> {
+  async stopTurn(reason: TurnOutcome): Promise<void> {
     this.#stopReason ??= reason;
     await this.#stopAgent();
   }
@@ -183,6 +188,12 @@ export class Conversation {
     if (this.state !== 'idle') return undefined;
     this.state = 'cold';
     return this.#stopAgent();
+  }
+
+  /** Ends a process that has grown too big, with its turn. A message that waits for it is left alone. */
+  async endBig(): Promise<void> {
+    if (this.state === 'busy') await this.stopTurn('memory_limit');
+    else await this.evict();
   }
 
   /** Ends the process, whatever it is doing, for good. Resolves when it is gone. */
@@ -341,7 +352,7 @@ export class Conversation {
     }
   }
 
-  async #endTurn(outcome: OutcomeKind, retryAfterMs?: number): Promise<void> {
+  async #endTurn(outcome: TurnOutcome, retryAfterMs?: number): Promise<void> {
     if (this.#lease === undefined || this.#ending !== undefined) return await this.#ending;
     await this.#end(this.#storeEnd(outcome, retryAfterMs));
   }
@@ -355,7 +366,7 @@ export class Conversation {
     }
   }
 
-  async #storeEnd(outcome: OutcomeKind, retryAfterMs?: number): Promise<void> {
+  async #storeEnd(outcome: TurnOutcome, retryAfterMs?: number): Promise<void> {
     const { store, metrics } = this.#parts;
     this.questions.withdrawAll();
     await this.#endApprovals();

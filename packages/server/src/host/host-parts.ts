@@ -1,5 +1,6 @@
-import type { OutcomeKind, SessionStore } from 'claudewire';
+import type { SessionStore } from 'claudewire';
 import type { ApprovalRules } from '../approvals/conversation-approvals.js';
+import type { TurnOutcome } from '../events/conversation-event.js';
 import type { EventLog } from '../events/event-log.js';
 import type { ConversationStore } from '../stores/conversation-store.js';
 import type { Conversation } from './conversation.js';
@@ -17,7 +18,7 @@ export interface HostCounters {
   sparesUsed: number;
   evicted: number;
   storeFailures: number;
-  turns: Partial<Record<OutcomeKind, number>>;
+  turns: Partial<Record<TurnOutcome, number>>;
 }
 
 /** What the conversations of a host share. */

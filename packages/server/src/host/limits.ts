@@ -1,6 +1,6 @@
 import { HostError } from '../errors.js';
 
-/** Counts and milliseconds. */
+/** Counts, milliseconds and MiB. */
 export interface HostLimits {
   /** Claude Code processes at once, with those that wait and the spares. @defaultValue 8 */
   readonly processes?: number;
@@ -24,6 +24,19 @@ export interface HostLimits {
   readonly leaseMs?: number;
   /** A turn that nobody has looked at for so long is interrupted. @defaultValue 0, it goes on */
   readonly abandonMs?: number;
+  /**
+   * Resident memory of one Claude Code process, in MiB. One that has more is ended: without a loss while it is idle, and
+   * with its turn, as `memory_limit`, while it is at work. Not for processes that `spawnClaudeCodeProcess` starts.
+   * @defaultValue 0, no limit
+   */
+  readonly processMemoryMb?: number;
+  /** How often that is looked at. @defaultValue 5_000 */
+  readonly memoryCheckMs?: number;
+  /**
+   * What the machine, or its container, must have left for a process to be started beside others, in MiB. Else spares
+   * and idle processes are ended first, and then messages wait. @defaultValue 0, no limit
+   */
+  readonly freeMemoryMb?: number;
   /** Iterables of `events()` at once. @defaultValue 1_000 */
   readonly viewers?: number;
   /** Characters of a message. @defaultValue 200_000 */
@@ -41,11 +54,17 @@ const DEFAULTS: Omit<Required<HostLimits>, 'processesPerTenant'> = {
   questionMs: 600_000,
   leaseMs: 30_000,
   abandonMs: 0,
+  processMemoryMb: 0,
+  memoryCheckMs: 5_000,
+  freeMemoryMb: 0,
   viewers: 1_000,
   messageLength: 200_000,
 };
 
-const MAY_BE_ZERO: readonly string[] = ['spares', 'queue', 'queueMs', 'idleMs', 'abandonMs'];
+const MAY_BE_ZERO: readonly string[] = [
+  ...['spares', 'queue', 'queueMs', 'idleMs', 'abandonMs'],
+  ...['processMemoryMb', 'freeMemoryMb'],
+];
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** @throws HostError `invalid`. */

@@ -1,4 +1,5 @@
 import { HostError } from '../errors.js';
+import { freeMemoryMb as freeMemory } from './memory.js';
 
 /** The right to have one process. Given back when the process is gone. */
 export interface Slot {
@@ -18,6 +19,10 @@ export interface PoolParams {
   readonly processesPerTenant: number;
   readonly queue: number;
   readonly queueMs: number;
+  /** In MiB. 0: no limit. */
+  readonly freeMemoryMb: number;
+  /** @defaultValue what the machine has left */
+  readonly measureFree?: () => number;
   /**
    * Stops a process that nobody needs now, and resolves when it is gone. `undefined`: there is none.
    * @param tenant - Of this one, if given.
@@ -103,7 +108,13 @@ export class ProcessPool {
   }
 
   #hasRoom(tenant: string): boolean {
-    return this.#used < this.#params.processes && !this.#isAtLimit(tenant);
+    return this.#used < this.#params.processes && !this.#isAtLimit(tenant) && this.#hasMemory();
+  }
+
+  /** One process may always run, or nothing would ever change. */
+  #hasMemory(): boolean {
+    const { freeMemoryMb, measureFree = freeMemory } = this.#params;
+    return freeMemoryMb === 0 || this.#used === 0 || measureFree() >= freeMemoryMb;
   }
 
   #isAtLimit(tenant: string): boolean {
@@ -133,10 +144,12 @@ export class ProcessPool {
   }
 
   #busy(tenant: string): HostError {
-    const { processes, processesPerTenant, queueMs } = this.#params;
-    const message = this.#isAtLimit(tenant)
-      ? `All ${processesPerTenant} processes of this tenant are at work. Try again later, or raise \`limits.processesPerTenant\`.`
-      : `All ${processes} processes are at work. Try again later, or raise \`limits.processes\`.`;
+    const { processes, processesPerTenant, queueMs, freeMemoryMb } = this.#params;
+    const message = !this.#hasMemory()
+      ? `The machine has less than ${freeMemoryMb} MiB of memory left. Try again later, or lower \`limits.freeMemoryMb\`.`
+      : this.#isAtLimit(tenant)
+        ? `All ${processesPerTenant} processes of this tenant are at work. Try again later, or raise \`limits.processesPerTenant\`.`
+        : `All ${processes} processes are at work. Try again later, or raise \`limits.processes\`.`;
     return new HostError('busy', message, { retryAfterMs: Math.max(1_000, queueMs) });
   }
 }

@@ -14,6 +14,7 @@ import type { ConversationRecord, ConversationStore } from '../stores/conversati
 import { Conversation, type ConversationState } from './conversation.js';
 import type { HostCounters, HostParts } from './host-parts.js';
 import { type HostLimits, resolveLimits } from './limits.js';
+import { MemoryWatch } from './memory.js';
 import { ProcessPool } from './process-pool.js';
 import type { Answer } from './questions.js';
 import { Spares } from './spares.js';
@@ -85,6 +86,7 @@ export class SessionHost implements AsyncDisposable {
   readonly #conversations = new Map<string, Conversation>();
   readonly #viewers = new Set<() => void>();
   readonly #tokens: ApprovalTokens | undefined;
+  readonly #memory: MemoryWatch<Conversation>;
   #closing: Promise<void> | undefined;
   #isDrained = false;
 
@@ -106,6 +108,11 @@ export class SessionHost implements AsyncDisposable {
       this.#forget(conversation);
     };
     this.#parts = { store, sessionStore, eventLog, approvals, limits: resolved, homes, pool, spares, metrics, onQuiet };
+    this.#memory = new MemoryWatch({
+      ...{ limitMb: resolved.processMemoryMb, everyMs: resolved.memoryCheckMs },
+      processes: () => this.#processes(),
+      onOver: (conversation) => void conversation.endBig(),
+    });
   }
 
   /** A new conversation. No process is started for it yet. */
@@ -327,6 +334,7 @@ export class SessionHost implements AsyncDisposable {
     await within(limits.interruptMs, ended);
     await Promise.all(all.map((conversation) => conversation.stop()));
     await spares.close();
+    this.#memory.close();
     this.#isDrained = true;
     for (const { feed } of this.#conversations.values()) {
       // Counted as a failure of the store when its turn ended.
@@ -378,6 +386,11 @@ export class SessionHost implements AsyncDisposable {
     const gone = this.#parts.spares.evict(tenant) ?? oldest?.evict();
     if (gone !== undefined) this.#parts.metrics.evicted += 1;
     return gone;
+  }
+
+  #processes(): ReadonlyMap<number, Conversation> {
+    const all = [...this.#conversations.values()];
+    return new Map(all.flatMap((each) => (each.pid === undefined ? [] : [[each.pid, each] as const])));
   }
 
   #approvalInfo(approval: Approval): ApprovalInfo {

@@ -11,6 +11,7 @@ const fullPool = async () => {
     processesPerTenant: 1,
     queue: 1,
     queueMs: 5_000,
+    freeMemoryMb: 0,
     evict: () => undefined,
   });
   return { pool, slot: await pool.acquire('ada') };
@@ -41,7 +42,14 @@ test('a wait that is granted, and one that a close refuses, leave no timer', asy
 test('a tenant at its limit waits for its own processes, and holds up nobody else', async () => {
   const evicted: (string | undefined)[] = [];
   const evict = (tenant?: string) => void evicted.push(tenant);
-  const pool = new ProcessPool({ processes: 3, processesPerTenant: 1, queue: 5, queueMs: 5_000, evict });
+  const pool = new ProcessPool({
+    processes: 3,
+    processesPerTenant: 1,
+    queue: 5,
+    queueMs: 5_000,
+    freeMemoryMb: 0,
+    evict,
+  });
   const first = await pool.acquire('ada');
   const order: string[] = [];
   const wait = (name: string) => pool.acquire('ada').then((slot) => [order.push(name), slot] as const);
