@@ -81,3 +81,9 @@ export async function ready(page: Page): Promise<void> {
 
 /** What is said, in order. */
 export const saidOn = (page: Page) => page.locator('.said').allTextContents();
+
+/** For the README: written where PAGE_PICTURES says, if it does. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.PAGE_PICTURES;
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png` });
+}

@@ -1,8 +1,7 @@
-import { writeFileSync } from 'node:fs';
 import type { Script } from 'claudewire/testing';
 import { expect, test } from 'vitest';
 import { ALLOW, CALL, deferring, RESUMED, sharedStores } from '../helpers/approvals.js';
-import { ready, saidOn, send, siteOn, useBrowser } from './browser.js';
+import { picture, ready, saidOn, send, siteOn, useBrowser } from './browser.js';
 
 useBrowser();
 
@@ -178,8 +177,7 @@ test.each(['light', 'dark'] as const)('has a %s face', async (scheme) => {
   await page.locator('.question').waitFor();
   const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
   expect(ground).toBe(scheme === 'light' ? 'rgb(251, 250, 247)' : 'rgb(28, 27, 25)');
-  const folder = process.env.PAGE_PICTURES;
-  if (folder !== undefined) writeFileSync(`${folder}/page-${scheme}.png`, await page.screenshot());
+  await picture(page, `page-${scheme}`);
   await page.getByRole('button', { name: 'Allow' }).click();
   await ready(page);
 });
@@ -201,6 +199,8 @@ test('a call that waits for longer than its process is approved, and goes on', a
   await send(page, 'Deploy');
   await page.getByRole('group', { name: 'Approve Bash?' }).waitFor();
   await page.reload();
+  await page.getByRole('group', { name: 'Approve Bash?' }).waitFor();
+  await picture(page, 'page-approval');
   await page.getByRole('button', { name: 'Allow' }).click();
   await page.locator('.question .state', { hasText: 'allowed, and done' }).waitFor();
   await ready(page);
