@@ -1,10 +1,16 @@
 /** One part of `run.mjs`, in a process of its own: `part.mjs NAME SECONDS FOLDER`. Writes figures and checks as JSON. */
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ClaudeClient, InMemorySessionStore, projectKeyForDirectory } from 'claudewire';
+import { ClaudeClient, FileSessionStore, InMemorySessionStore, projectKeyForDirectory } from 'claudewire';
 import {
   createHandler,
   createSessionHost,
+  FileApprovalStore,
+  FileConversationStore,
+  FileEventLog,
   InMemoryConversationStore,
   InMemoryEventLog,
   serve,
@@ -20,29 +26,42 @@ const options = {
   pathToClaudeCodeExecutable: cli.path,
   cwd: folder,
   settingSources: [],
-  env: { PATH: process.env.PATH, TMPDIR: folder, CLAUDE_CONFIG_DIR: `${folder}/home`, BENCH_TURN: cli.turn },
+  env: {
+    PATH: process.env.PATH,
+    TMPDIR: folder,
+    CLAUDE_CONFIG_DIR: `${folder}/home`,
+    BENCH_TURN: cli.turn,
+    BENCH_PID: `${folder}/pid`,
+  },
 };
 
-const PARTS = { soak, 'first event': firstEvent, viewers, reconnects, 'one process each': oneProcessEach };
+const PARTS = {
+  ...{ soak, 'first event': firstEvent, viewers, reconnects, 'one process each': oneProcessEach },
+  ...{ 'killed host': killedHost, 'host to kill': hostToKill },
+};
 const outcome = await PARTS[name]();
 outcome.checks['nothing is left running'] = await isQuiet();
 process.stdout.write(JSON.stringify(outcome));
 
 async function hostOf(limits = {}, maxEvents = 10_000) {
   const sessionStore = new InMemorySessionStore();
-  // What the real CLI mirrors in a first turn, so that evicted conversations are resumed.
-  await sessionStore.append({ projectKey: projectKeyForDirectory(folder), sessionId: SESSION }, [
-    {
-      ...{ type: 'user', uuid: randomUUID(), parentUuid: null, sessionId: SESSION, cwd: folder },
-      ...{ timestamp: '2026-01-01T00:00:00.000Z', message: { role: 'user', content: 'Hi' } },
-    },
-  ]);
+  await mirror(sessionStore);
   const store = new InMemoryConversationStore();
   return createSessionHost({
     ...{ store, sessionStore, eventLog: new InMemoryEventLog({ maxEvents }) },
     limits: { processes: PROCESSES, ...limits },
     optionsFor: () => options,
   });
+}
+
+/** What the real CLI mirrors in a first turn, so that evicted conversations are resumed. */
+async function mirror(sessionStore) {
+  await sessionStore.append({ projectKey: projectKeyForDirectory(folder), sessionId: SESSION }, [
+    {
+      ...{ type: 'user', uuid: randomUUID(), parentUuid: null, sessionId: SESSION, cwd: folder },
+      ...{ timestamp: '2026-01-01T00:00:00.000Z', message: { role: 'user', content: 'Hi' } },
+    },
+  ]);
 }
 
 /** Sends, and waits for the end of the turn. */
@@ -250,6 +269,100 @@ async function oneProcessEach() {
     },
     checks: {},
   };
+}
+
+/** A host whose stores are files, as one that is killed and the next one have it. */
+async function hostOnFiles() {
+  const sessionStore = new FileSessionStore(`${folder}/files/sessions`);
+  const host = createSessionHost({
+    ...{ store: new FileConversationStore(`${folder}/files/conversations`), sessionStore },
+    eventLog: new FileEventLog(`${folder}/files/events`),
+    limits: { leaseMs: 500 },
+    approvals: {
+      store: new FileApprovalStore(`${folder}/files/approvals`),
+      keys: [{ id: 'k1', secret: new Uint8Array(32).fill(7) }],
+      needsApproval: () => true,
+    },
+    optionsFor: () => options,
+  });
+  return { host, sessionStore };
+}
+
+/** Says what it has, and waits for its end. */
+async function hostToKill() {
+  const { host, sessionStore } = await hostOnFiles();
+  await mirror(sessionStore);
+  const [whole, open, waiting] = [await newKey(host), await newKey(host), await newKey(host)];
+  await turn(host, whole);
+  await host.send({ ...waiting, text: 'Defer' });
+  await untilEnd(host, waiting, 0);
+  await host.send({ ...open, text: 'Ask' });
+  for await (const { event } of await host.events(open)) {
+    if (event.type !== 'question') continue;
+    process.stdout.write(`${JSON.stringify({ whole, open, waiting, questionId: event.questionId })}\n`);
+  }
+}
+
+/** Kills a host in the middle of a turn, and looks with another one at what is left: the table in the README. */
+async function killedHost() {
+  const child = spawn(process.execPath, [process.argv[1], 'host to kill', seconds, folder], {
+    stdio: ['ignore', 'pipe', 2],
+  });
+  const ended = once(child, 'exit');
+  const [line] = await Promise.race([once(child.stdout, 'data'), ended.then(() => ['null'])]);
+  const { whole, open, waiting, questionId } = JSON.parse(String(line));
+  const pid = Number(readFileSync(`${folder}/pid`, 'utf8'));
+  child.kill('SIGKILL');
+  await ended;
+  const { host } = await hostOnFiles();
+  const seen = async (key, isLast) => {
+    const events = [];
+    for await (const entry of await host.events(key)) {
+      events.push(entry);
+      if (isLast(entry.event)) break;
+    }
+    return events;
+  };
+  const isEnd = ({ type }) => type === 'turn_ended';
+  const began = performance.now();
+  const states = (await host.list({ tenant: 'ada' })).map(({ state }) => state);
+  const transcript = await host.transcript(whole);
+  const wholeEvents = await seen(whole, isEnd);
+  const openEvents = await seen(open, isEnd);
+  const endedAfterMs = performance.now() - began;
+  const answered = await host.answer({ ...open, questionId, answer: { behavior: 'allow' } }).catch(({ code }) => code);
+  const [approval] = await host.approvals(waiting);
+  const next = await turn(host, open);
+  const metrics = host.metrics();
+  await host.close();
+  const count = (events) => events.every(({ id }, index) => id === index + 1) && events.length;
+  return {
+    figures: { endedAfterMs: round(endedAfterMs) },
+    checks: {
+      'conversations stay': states.length === 3 && states.every((state) => state === 'cold'),
+      'transcripts stay': transcript.length === 1,
+      'events stay': count(wholeEvents) === TURN_MESSAGES + 2,
+      'the open turn is seen to end, once, as crashed':
+        openEvents.filter(({ event }) => isEnd(event)).length === 1 && openEvents.at(-1).event.outcome === 'crashed',
+      'the events of the open turn stay': openEvents.some(({ event }) => event.type === 'question'),
+      'the open question is gone': answered === 'not_found' && metrics.openQuestions === 0,
+      'the approval waits': approval?.state === 'open' && approval.token !== undefined,
+      'the next message goes on': next === 'completed',
+      'the process of the host that was killed ends': await isGone(pid),
+    },
+  };
+}
+
+async function isGone(pid) {
+  for (let tries = 0; tries < 200; tries += 1) {
+    try {
+      process.kill(pid, 0);
+    } catch {
+      return true;
+    }
+    await sleep(50);
+  }
+  return false;
 }
 
 async function untilEnd(host, key, after) {
