@@ -19,6 +19,12 @@ export function toolCard(name, input) {
   card.append(element('h4', { text: 'Input' }), element('pre', { className: 'input', text: inputText(input) }));
   return {
     card,
+    /** The turn is over, and there is no output yet. @param {'waits' | 'did not finish'} how */
+    leave(how) {
+      if (card.dataset.state !== 'running') return;
+      card.dataset.state = 'open';
+      state.textContent = how;
+    },
     /** @param {unknown} content @param {boolean} isError */
     finish(content, isError) {
       card.querySelector('.output')?.remove();

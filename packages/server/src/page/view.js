@@ -72,6 +72,7 @@ export class ConversationView {
 
   endLostTurn() {
     this.isBusy = false;
+    this.#leaveTools('did not finish');
     this.#closeQuestions();
   }
 
@@ -157,12 +158,18 @@ export class ConversationView {
   /** @param {string} outcome */
   #end(outcome) {
     this.#settle();
+    this.#leaveTools(outcome === 'deferred' ? 'waits' : 'did not finish');
     this.isBusy = false;
     if (outcome !== 'completed' && outcome !== 'deferred') {
       this.#params.log.append(
         element('p', { className: 'note', text: `The turn ended: ${outcome.replaceAll('_', ' ')}` }),
       );
     }
+  }
+
+  /** @param {'waits' | 'did not finish'} how */
+  #leaveTools(how) {
+    for (const tool of this.#tools.values()) tool.leave(how);
   }
 
   #settle() {

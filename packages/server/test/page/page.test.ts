@@ -15,8 +15,8 @@ const asking =
     result(undefined, { total_cost_usd: 0.0123 }),
   ];
 
-const held: Script = ({ prompt, init, partialText, expectRequest, errorResult }) => [
-  ...[prompt(), init(), ...partialText(['Once upon ', 'a time'])],
+const held: Script = ({ prompt, init, partialText, toolUse, expectRequest, errorResult }) => [
+  ...[prompt(), init(), toolUse('Bash', { command: 'sleep 9' }), ...partialText(['Once upon ', 'a time'])],
   expectRequest('interrupt'),
   errorResult('error_during_execution', [], { terminal_reason: 'aborted_streaming' }),
 ];
@@ -52,6 +52,7 @@ test.each(['Escape', 'Stop'])('%s interrupts a turn whose text streams', async (
   await ready(page);
   expect(await page.locator('.note').textContent()).toBe('The turn ended: interrupted');
   expect(await page.locator('.live').count()).toBe(0);
+  expect(await page.locator('.tool .state').textContent()).toBe('did not finish');
 });
 
 test('two tabs show one conversation, and one answers what the other is asked', async () => {
@@ -200,9 +201,11 @@ test('a call that waits for longer than its process is approved, and goes on', a
   await page.getByRole('group', { name: 'Approve Bash?' }).waitFor();
   await page.reload();
   await page.getByRole('group', { name: 'Approve Bash?' }).waitFor();
+  expect(await page.locator('.tool .state').textContent()).toBe('waits');
   await picture(page, 'page-approval');
   await page.getByRole('button', { name: 'Allow' }).click();
   await page.locator('.question .state', { hasText: 'allowed, and done' }).waitFor();
   await ready(page);
+  expect(await page.locator('.tool .state').textContent()).toBe('done');
   expect(await saidOn(page)).toEqual(['Deploy', 'It is live.']);
 });
