@@ -16,6 +16,7 @@ const sdk = await import(values.sdk === undefined ? 'claudewire' : pathToFileURL
 
 const CALLS = [
   ...['applyFlagSettings', 'accountInfo', 'backgroundTasks', 'getContextUsage', 'initializationResult'],
+  ...['cancelAsyncMessage', 'getHooksListing', 'getSettings', 'listPermissionRules'],
   ...['interrupt', 'mcpServerStatus', 'readFile', 'readMcpResource', 'reconnectMcpServer', 'reinitialize'],
   ...['reloadOutputStyles', 'reloadPlugins', 'reloadSkills', 'rewindFiles', 'seedReadState', 'setMaxThinkingTokens'],
   ...['setMcpPermissionModeOverride', 'setMcpServers', 'setModel', 'setPermissionMode', 'stopTask', 'streamInput'],

@@ -276,11 +276,19 @@ const METHODS: Readonly<Record<string, readonly [method: string, ...fields: read
 /** Fields that a program leaves out by calling the method without an argument. */
 const OPTIONAL_FIELDS = ['model', 'tool_use_id'];
 
+/** Requests that are not for the program to send. `request` writes every other that no method writes as it is. */
+const OF_THE_CLI = ['initialize', 'mcp_message', 'hook_callback', 'can_use_tool', 'elicitation'];
+
 /** The method call that writes a control request; `undefined` when none does. */
 function methodOf(request: JsonObject): MethodCall | undefined {
   const subtype = String(request.subtype);
   const [method, ...fields] = Object.hasOwn(METHODS, subtype) ? (METHODS[subtype] ?? []) : [];
-  if (method === undefined) return undefined;
+  const isCarried = Object.keys(request).every((name) => ['subtype', 'dry_run', ...fields].includes(name));
+  if (method === undefined || !isCarried) {
+    if (typeof request.subtype !== 'string' || OF_THE_CLI.includes(subtype)) return undefined;
+    const { subtype: _, ...payload } = request;
+    return { method: 'request', args: [subtype, payload] };
+  }
   const given = fields.filter((field) => field in request || !OPTIONAL_FIELDS.includes(field));
   const args = given.map((field) => request[field]);
   return { method, args: 'dry_run' in request ? [...args, { dryRun: request.dry_run }] : args };

@@ -156,14 +156,20 @@ function hookOptions(hooks: unknown): unknown {
   );
 }
 
-/** In-process servers as their own answers describe them. */
+/** In-process servers as their own answers describe them, or what `initialize` says of them ahead. */
 function serverOptions(initialize: JsonObject, questions: readonly Question[]): JsonObject {
   const names = initialize.sdkMcpServers;
   if (!Array.isArray(names)) return {};
+  const manifests = isJsonObject(initialize.sdkMcpServerManifests) ? initialize.sdkMcpServerManifests : {};
+  const ahead = (name: string, part: string): JsonObject | undefined => {
+    const manifest = Object.hasOwn(manifests, name) ? manifests[name] : undefined;
+    const result = isJsonObject(manifest) ? manifest[part] : undefined;
+    return isJsonObject(result) ? result : undefined;
+  };
   return Object.fromEntries(
     names.map(String).map((name) => {
-      const tools = resultOf(name, 'tools/list', questions)?.tools;
-      const info = resultOf(name, 'initialize', questions)?.serverInfo;
+      const tools = (ahead(name, 'toolsListResult') ?? resultOf(name, 'tools/list', questions))?.tools;
+      const info = (ahead(name, 'initializeResult') ?? resultOf(name, 'initialize', questions))?.serverInfo;
       const version = isJsonObject(info) ? String(info.version) : '1.0.0';
       const list = (Array.isArray(tools) ? tools : []) as readonly JsonObject[];
       return [

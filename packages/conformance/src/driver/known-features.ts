@@ -15,8 +15,9 @@ const WAYS = `query:native query:client query:methods query:close messages:frame
 const OPTIONS = `maxBufferBytes maxQueuedBytes initializeTimeoutMs controlTimeoutMs idleTimeoutMs deadlineMs exitGraceMs
   loadTimeoutMs incompleteStream onHookError`.split(/\s+/);
 
-const METHODS = `accountInfo applyFlagSettings backgroundTasks getContextUsage initializationResult interrupt
-  mcpServerStatus readFile readMcpResource reconnectMcpServer reinitialize reloadOutputStyles reloadPlugins reloadSkills
+const METHODS =
+  `accountInfo applyFlagSettings backgroundTasks cancelAsyncMessage getContextUsage getHooksListing getSettings
+  initializationResult interrupt listPermissionRules mcpServerStatus readFile readMcpResource reconnectMcpServer reinitialize reloadOutputStyles reloadPlugins reloadSkills
   request rewindFiles seedReadState setMaxThinkingTokens setMcpPermissionModeOverride setMcpServers setModel
   setPermissionMode stopTask streamInput supportedAgents supportedCommands supportedModels toggleMcpServer
   updateSettings`.split(/\s+/);
