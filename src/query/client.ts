@@ -121,8 +121,8 @@ export class ClaudeClient implements AsyncDisposable {
     return this.#whenConnected((query) => query.setModel(model ?? null));
   }
 
-  rewindFiles(userMessageId: string): Promise<RewindFilesResult> {
-    return this.#whenConnected((query) => query.rewindFiles(userMessageId));
+  rewindFiles(userMessageId: string, options: { dryRun?: boolean } = {}): Promise<RewindFilesResult> {
+    return this.#whenConnected((query) => query.rewindFiles(userMessageId, options));
   }
 
   reconnectMcpServer(serverName: string): Promise<void> {
