@@ -3,7 +3,7 @@
  *
  *   npm run conformance -- [--driver NAME]... [--filter TEXT]... [--verbose] [--sdk FILE] [--draft-baselines] [--help]
  *
- * Drivers: claudewire (this SDK, built into `.build/conformance`, or FILE), raw (no SDK), official-ts (installed
+ * Drivers: claudewire (this SDK, built into `.build/conformance`, or FILE), claudewire-client (its client alone), raw (no SDK), official-ts (installed
  * without its binary), python (a venv) and go. FILTER is a part of a scenario's name, a level (`L0`) or a requirement. A missing Python or Go fails, unless ALLOW_NO_PYTHON=1 or ALLOW_NO_GO=1.
  * `--draft-baselines` rewrites the baselines of the drivers that were run (all scenarios): reasons that are there stay, a new failure
  * gets the difference as its reason, to be put into better words.
@@ -53,12 +53,8 @@ for (const problem of suite.coverageProblems(data)) fail(`data: ${problem}`);
 
 /** Each gives its command line, or `undefined` when the user accepts that it cannot be run. */
 const COMMANDS = {
-  claudewire: () => [
-    process.execPath,
-    join(drivers, 'claudewire', 'driver.mjs'),
-    '--sdk',
-    resolve(values.sdk ?? join(sdk, 'index.js')),
-  ],
+  claudewire: () => ours(),
+  'claudewire-client': () => ours('--client'),
   raw: () => [process.execPath, join(drivers, 'raw', 'driver.mjs')],
   'official-ts': installOfficial,
   python: findPython,
@@ -81,7 +77,7 @@ async function runDriver(name, command) {
   const file = join(folder, 'baselines', `${name}.json`);
   const baseline = existsSync(file) ? suite.readBaseline(file) : undefined;
   const first = await play(name, command, scenarios);
-  const result = name === 'claudewire' ? first : await playAgain(first, baseline, command);
+  const result = name.startsWith('claudewire') ? first : await playAgain(first, baseline, command);
   console.log(`${suite.driverReport(result, data, baseline)}\n`);
   if (values['draft-baselines']) draftBaseline(file, result, baseline);
   const asked = scenarios.map((scenario) => scenario.name);
@@ -91,6 +87,11 @@ async function runDriver(name, command) {
   count.passed += Math.max(0, result.results.length - problems.length);
   if (name === 'claudewire' && values.filter.length === 0) checkAllShown(result);
   return result;
+}
+
+function ours(...options) {
+  const entry = resolve(values.sdk ?? join(sdk, 'index.js'));
+  return [process.execPath, join(drivers, 'claudewire', 'driver.mjs'), '--sdk', entry, ...options];
 }
 
 function play(name, command, chosen, jobs) {

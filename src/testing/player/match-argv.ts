@@ -20,14 +20,29 @@ export function matchArgv(
   const captured = new Map<string, unknown>();
   const scope = new Variables(variables);
   for (const [flag, wanted] of Object.entries(pattern)) {
-    const result = new FlagMatcher(flag, cwd, scope).match(wanted, occurrences(flag, argv, cwd));
-    if (!result.ok) return { ok: false, difference: under(`argv ${flag}`, result.difference) };
+    const result =
+      flag === ONE_OF
+        ? matchOneOf(wanted, { argv, cwd }, scope)
+        : new FlagMatcher(flag, cwd, scope).match(wanted, occurrences(flag, argv, cwd));
+    if (!result.ok) {
+      const { difference } = result;
+      return { ok: false, difference: flag === ONE_OF ? difference : under(`argv ${flag}`, difference) };
+    }
     for (const [name, value] of result.captured) {
       captured.set(name, value);
       scope.set(name, value);
     }
   }
   return { ok: true, captured };
+}
+
+/** Several ways to say a thing, each with flags of its own. */
+const ONE_OF = '$oneOf';
+
+function matchOneOf(choices: unknown, line: CommandLine, variables: Variables): MatchResult {
+  const patterns = Array.isArray(choices) ? choices.filter(isJsonObject) : [];
+  const results = patterns.map((pattern) => matchArgv(pattern, line, variables));
+  return results.find(({ ok }) => ok) ?? results[0] ?? differs('one of nothing', 'it');
 }
 
 /** Whether the pattern has every flag of the arguments. */

@@ -185,7 +185,7 @@ export const STEP_KINDS: Readonly<Record<string, StepKind>> = {
     self: onlyFields(
       {},
       {
-        argv: keyed('an object of flags such as "--model"', /^--?[A-Za-z]/),
+        argv: keyed('an object of flags such as "--model"', /^(?:--?[A-Za-z]|\$oneOf$)/),
         argvOnly: isTrue,
         env: keyed('an object of strings by the name of the variable', /^[^=]+$/, string),
         configFiles: keyed('an object of files by the end of their path', /./),

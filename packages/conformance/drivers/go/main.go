@@ -64,7 +64,7 @@ func main() {
 	features := []string{"query", "query-stream", "client", "abort", "break", "pause", "stderr",
 		"query:native", "query:methods", "query:close", "messages:frames", "environment:replaced", "system-prompt:initialize",
 		"prompt:blocks", "initialize", "initialize:pipelined", "environment:version", "messages:ids", "messages:figures",
-		"error:kinds"}
+		"answers:shown", "error:kinds"}
 	for name := range methods {
 		features = append(features, "call:"+name)
 	}

@@ -6,7 +6,7 @@ import { PromptQueue } from './prompt-queue.mjs';
 export const WAYS =
   `query:native query:methods query:close messages:frames environment:replaced environment:node system-prompt:initialize
   prompt:blocks initialize initialize:pipelined answer:tool-use-id agents:initialize environment:version
-  messages:ids messages:figures callback:tool-use-id callback:unknown-fields callback:permission-context
+  messages:ids messages:figures answers:shown callback:tool-use-id callback:unknown-fields callback:permission-context
   error:kinds mcp:server-version mcp:annotations mcp:protocol-versions hooks:throws hooks:raw hooks:unknown-event
   can_use_tool:throws can_use_tool:raw elicitation:throws`.split(/\s+/);
 

@@ -37,7 +37,7 @@ const FEATURES = [
   ...['query:native', 'query:text', 'query:methods', 'query:close', 'messages:frames'],
   ...['environment:replaced', 'environment:node', 'system-prompt:initialize'],
   ...['prompt:blocks', 'initialize', 'initialize:pipelined', 'agents:initialize', 'environment:version', 'error:kinds'],
-  ...['messages:ids', 'messages:figures'],
+  ...['messages:ids', 'messages:figures', 'answers:shown'],
   ...['callback:tool-use-id', 'callback:unknown-fields', 'callback:permission-context'],
   ...[...Object.keys(METHODS), ...Object.keys(OF_INITIALIZE)].map((method) => `call:${method}`),
 ];

@@ -45,6 +45,7 @@ class RunMaker {
   /** Names of commands that wait for their reply, by request id. */
   readonly #calls = new Map<string, string>();
   #callCount = 0;
+  #hasResult = false;
 
   constructor(source: ProcessLines) {
     this.#source = source;
@@ -145,6 +146,7 @@ class RunMaker {
         this.#cancelled(this.#questions.get(String(frame.request_id)));
         return;
       default: {
+        if (frame.type === 'result') this.#hasResult = true;
         const message = visible(frame);
         if (message !== undefined) this.#observe({ what: 'message', message });
       }
@@ -174,6 +176,8 @@ class RunMaker {
       this.#steps.push({ drive: { command: 'end_input', ...this.#run } });
     } else if (event.event === 'exit') {
       this.#observe(event.code === 0 ? { what: 'end' } : { what: 'error' });
+      // A client that was closed at the result does not see how the process ended.
+      if (event.code !== 0 && this.#hasResult) this.#features.push('query:native');
     } else if (event.event === 'signal_sent') {
       this.#problems.push(`no driver command sends ${String(event.signal)}`);
     } else if (event.event === 'stdout_closed_by_reader') {
