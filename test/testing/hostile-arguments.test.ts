@@ -15,6 +15,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 beforeEach(() => {
   vi.stubEnv('CLAUDE_CONFIG_DIR', join(folder, 'config'));
   vi.stubEnv('CLAUDE_CODE_EXECUTABLE', join(folder, 'missing'));
+  // What some of the calls make, and nobody closes.
+  vi.stubEnv('TMPDIR', folder);
 });
 afterEach(() => vi.unstubAllEnvs());
 
