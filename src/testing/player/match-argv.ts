@@ -45,9 +45,17 @@ function matchOneOf(choices: unknown, line: CommandLine, variables: Variables): 
   return results.find(({ ok }) => ok) ?? results[0] ?? differs('one of nothing', 'it');
 }
 
+function flagsOf(pattern: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] {
+  return Object.entries(pattern).flatMap(([flag, wanted]) =>
+    flag === ONE_OF && Array.isArray(wanted)
+      ? wanted.filter(isJsonObject).flatMap(flagsOf)
+      : [[canonicalFlag(flag), wanted] as const],
+  );
+}
+
 /** Whether the pattern has every flag of the arguments. */
 export function matchNoOther(pattern: Readonly<Record<string, unknown>>, argv: readonly string[]): MatchResult {
-  const named = new Map(Object.entries(pattern).map(([flag, wanted]) => [canonicalFlag(flag), wanted]));
+  const named = new Map(flagsOf(pattern));
   let isValue = false;
   for (const argument of argv) {
     if (argument === '--') break;

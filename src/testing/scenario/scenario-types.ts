@@ -290,6 +290,8 @@ export interface ReplyStep extends Timed {
   readonly result?: unknown;
   /** The command must fail, with an error that matches. Without it, it must not fail. */
   readonly failure?: JsonObject;
+  /** It only has to be answered. @defaultValue false */
+  readonly mayFail?: true;
 }
 
 export const OBSERVED_KINDS = ['message', 'callback', 'cancelled', 'stderr', 'end', 'error'] as const;

@@ -196,7 +196,7 @@ export const STEP_KINDS: Readonly<Record<string, StepKind>> = {
   mark: { self: label },
   gate: { self: label, optional: TIMEOUT },
   drive: { self: drive, optional: { as: label } },
-  reply: { self: label, optional: { result: anything, failure: object, ...TIMEOUT } },
+  reply: { self: label, optional: { result: anything, failure: object, mayFail: isTrue, ...TIMEOUT } },
   observe: { self: observed, optional: { run: label, ...TIMEOUT } },
   count: { self: observed, required: { is: count }, optional: { run: label } },
   reached: { self: label, optional: { not: isTrue, ...TIMEOUT } },

@@ -210,6 +210,20 @@ describe('what a spawn step says of the process', () => {
       fails: 'argv -p: expected no value, found "hi"',
     },
     {
+      name: 'one of several flags',
+      spawn: {
+        argvOnly: true,
+        argv: { '--verbose': true, $oneOf: [{ '--thinking': 'disabled' }, { '--max-thinking-tokens': '0' }] },
+      },
+      args: ['--max-thinking-tokens', '0', '--verbose'],
+    },
+    {
+      name: 'none of several flags',
+      spawn: { argv: { $oneOf: [{ '--thinking': 'disabled' }, { '--max-thinking-tokens': '0' }] } },
+      args: ['--max-thinking-tokens', '5'],
+      fails: 'argv --thinking: expected --thinking, found nothing',
+    },
+    {
       name: 'a prompt in a file',
       spawn: { argv: { '--system-prompt': { $contains: '"b":1' }, '--append-system-prompt': '$absent' } },
       args: ['--system-prompt-file', 'config/settings.json'],

@@ -73,6 +73,18 @@ const cases: readonly Case[] = [
       ...LEAVE,
     ],
   },
+  ...[{ error: 'no model m' }, { answer: {} }].map((outcome) => ({
+    name: `a command that may fail: ${JSON.stringify(outcome)}`,
+    steps: [
+      START,
+      { drive: { command: 'call', method: 'setModel', args: ['m'] }, as: 'call' },
+      { reply: 'call', mayFail: true },
+      ...END,
+      { in: { type: 'control_request', request: { subtype: 'set_model', model: '$m' } }, ...outcome },
+      RESULT,
+      ...LEAVE,
+    ] as const,
+  })),
   {
     name: 'a command that must fail and does not',
     steps: [
