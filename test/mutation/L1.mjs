@@ -33,10 +33,10 @@ export default [
     breaks: 'settingSources: [] sends no flag, so that the CLI loads all settings.',
   },
   {
-    name: 'zero-thinking-tokens-as-a-budget',
+    name: 'zero-thinking-tokens-left-out',
     symbol: 'thinkingFlags',
-    change: replace('maxThinkingTokens === 0', 'maxThinkingTokens === -1'),
-    breaks: 'maxThinkingTokens: 0 is sent as a budget instead of switching thinking off.',
+    change: replace("maxThinkingTokens === 0 ? ['--thinking=disabled']", 'maxThinkingTokens === 0 ? []'),
+    breaks: 'maxThinkingTokens: 0 sends no flag, so that thinking stays as it was.',
   },
   {
     name: 'lists-joined-by-spaces',
