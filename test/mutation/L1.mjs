@@ -35,7 +35,10 @@ export default [
   {
     name: 'zero-thinking-tokens-left-out',
     symbol: 'thinkingFlags',
-    change: replace("maxThinkingTokens === 0 ? ['--thinking=disabled']", 'maxThinkingTokens === 0 ? []'),
+    change: replace(
+      "maxThinkingTokens === 0 ? ['--thinking=disabled'] : flag('max-thinking-tokens', maxThinkingTokens)",
+      "maxThinkingTokens === 0 ? [] : flag('max-thinking-tokens', maxThinkingTokens)",
+    ),
     breaks: 'maxThinkingTokens: 0 sends no flag, so that thinking stays as it was.',
   },
   {
