@@ -48,7 +48,8 @@ beforeAll(() => {
         const until = async (condition) => {
           while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
         };
-        await until(() => files().length > 0);
+        // The folder goes a moment after the name of its file.
+        await until(() => files().length > 0 && readdirSync(process.env.TMPDIR).length === 0);
         process.stdout.write('spooled\\n');
         if (process.argv[2] === 'forget') {
           queue = undefined;
