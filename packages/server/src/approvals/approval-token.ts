@@ -29,8 +29,10 @@ export class ApprovalTokens {
     for (const { id, secret } of keys) {
       if (!/^[\w-]{1,64}$/.test(id)) throw invalid('The id of an approval key must be 1 to 64 of A-Z a-z 0-9 - _.');
       const isLongEnough = secret instanceof Uint8Array && secret.byteLength >= MIN_SECRET_BYTES;
-      if (!isLongEnough)
-        throw invalid(`The secret of the approval key ${id} must be at least ${MIN_SECRET_BYTES} bytes.`);
+      if (isLongEnough) continue;
+      throw invalid(
+        `The secret of the approval key ${id} must be a Uint8Array of at least ${MIN_SECRET_BYTES} bytes. Make one with randomBytes(32) of node:crypto, and keep it.`,
+      );
     }
     this.#current = current;
     this.#keys = new Map(keys.map(({ id, secret }) => [id, secret]));

@@ -75,8 +75,11 @@ export class FileApprovalStore implements ApprovalStore {
   async #newest(folder: string, id: string): Promise<{ approval: Approval; place: number } | undefined> {
     for (const place of [3, 2, 1]) {
       const text = await unlessMissing(readFile(join(folder, `${id}.${place}.json`), 'utf8'));
-      // Written by `#make` alone, and whole: it got its name when it was on the disk.
-      if (text !== undefined) return { approval: JSON.parse(text) as Approval, place };
+      if (text === undefined) continue;
+      const approval = readApproval(text, id);
+      // Without it nobody knows whether a call may run, so none of the conversation does.
+      if (approval === undefined) throw new Error(`${join(folder, `${id}.${place}.json`)} is no approval`);
+      return { approval, place };
     }
     return undefined;
   }
@@ -101,6 +104,16 @@ export class FileApprovalStore implements ApprovalStore {
     } finally {
       await rm(draft, { force: true });
     }
+  }
+}
+
+/** `#make` writes it whole: it gets its name when it is on the disk. What others did to it shows here. */
+function readApproval(text: string, id: string): Approval | undefined {
+  try {
+    const approval = JSON.parse(text) as Approval | null;
+    return approval?.approvalId === id && Object.hasOwn(NEXT, approval.state) ? approval : undefined;
+  } catch {
+    return undefined;
   }
 }
 

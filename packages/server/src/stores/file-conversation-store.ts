@@ -39,8 +39,8 @@ export class FileConversationStore implements ConversationStore {
     return await attempt('Reading a conversation', async () => {
       const text = await unlessMissing(readFile(join(folder, 'record.json'), 'utf8'));
       if (text === undefined) return undefined;
-      // Written by `#write` alone, and whole: it came there by a rename.
-      const record = JSON.parse(text) as ConversationRecord;
+      const record = readRecord(text);
+      if (record === undefined) throw new Error(`${join(folder, 'record.json')} is no record of a conversation`);
       return record.tenant === key.tenant && record.id === key.id ? record : undefined;
     });
   }
@@ -58,7 +58,8 @@ export class FileConversationStore implements ConversationStore {
     const names = await attempt('Listing conversations', () => unlessMissing(readdir(folder)));
     const records: ConversationRecord[] = [];
     for (const id of (names ?? []).filter(isConversationId)) {
-      const record = await this.get({ tenant, id });
+      // One that cannot be read says so when it is asked for, and does not hide the others.
+      const record = await this.get({ tenant, id }).catch(() => undefined);
       if (record !== undefined) records.push(record);
     }
     return newestFirst(records, limit);
@@ -108,4 +109,28 @@ async function attempt<T>(what: string, task: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw storeFailure(what, error);
   }
+}
+
+/** `#write` writes it whole, by a rename. What others did to it shows here. */
+function readRecord(text: string): ConversationRecord | undefined {
+  const record = parsed(text);
+  if (typeof record !== 'object' || record === null) return undefined;
+  const { tenant, id, createdAt, updatedAt, title, sessionId } = record as Partial<Record<string, unknown>>;
+  const hasKey = typeof tenant === 'string' && typeof id === 'string';
+  const hasTimes = typeof createdAt === 'number' && typeof updatedAt === 'number';
+  return hasKey && hasTimes && isTextOrAbsent(title) && isTextOrAbsent(sessionId)
+    ? (record as ConversationRecord)
+    : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isTextOrAbsent(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.js';
@@ -42,6 +42,18 @@ describe('FileApprovalStore', () => {
       [false, 0o600],
     ]);
     expect(modes.filter(([isFolder]) => isFolder === true).every(([, mode]) => mode === 0o700)).toBe(true);
+  });
+
+  test.each(['null', '{', '{}', '{"state":"open"}'])('a file that is %j fails, and says which it is', async (text) => {
+    const folder = tempFolder();
+    const store = new FileApprovalStore(folder);
+    await store.create(approval);
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const file = join(folder, names.find((name) => name.endsWith('.1.json')) ?? '');
+    writeFileSync(file, text);
+    const failure = { code: 'store_failed', message: expect.stringContaining(`${file} is no approval`) };
+    await expect(store.list(approval)).rejects.toMatchObject(failure);
+    await expect(store.get(approval, approval.approvalId)).rejects.toMatchObject(failure);
   });
 });
 

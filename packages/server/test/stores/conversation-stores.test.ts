@@ -1,6 +1,7 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { ConversationRecord } from '../../src/stores/conversation-store.js';
 import { FileConversationStore } from '../../src/stores/file-conversation-store.js';
 import { InMemoryConversationStore } from '../../src/stores/memory-conversation-store.js';
 import { conversationStoreContract } from '../../src/testing.js';
@@ -40,4 +41,26 @@ describe('FileConversationStore', () => {
     expect(names).toHaveLength(4);
     for (const name of names) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
   });
+
+  test.each(['null', '7', '{', '', '{}', '{"tenant":"ada"}', '[]'])(
+    'a record that is %j is left out of the list, and says which file it is when it is asked for',
+    async (text) => {
+      const folder = tempFolder();
+      const store = new FileConversationStore(folder);
+      const [good, bad] = ['0', '1'].map((digit) => ({
+        ...{ tenant: 'ada', id: `00000000-0000-4000-8000-00000000000${digit}`, createdAt: 1, updatedAt: 1 },
+      })) as [ConversationRecord, ConversationRecord];
+      await store.create(good);
+      await store.create(bad);
+      const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+      const file = join(folder, names.find((name) => name.endsWith(join(bad.id, 'record.json'))) ?? '');
+      writeFileSync(file, text);
+      expect(await store.list('ada', 10)).toEqual([good]);
+      const failure = { code: 'store_failed', message: expect.stringContaining(`${file} is no record`) };
+      await expect(store.get(bad)).rejects.toMatchObject(failure);
+      await expect(store.update(bad, { updatedAt: 2 })).rejects.toMatchObject(failure);
+      await store.remove(bad);
+      expect(await store.get(bad)).toBeUndefined();
+    },
+  );
 });
