@@ -14,9 +14,9 @@ export type HostErrorCode =
   | 'draining'
   /** An argument cannot be used. */
   | 'invalid'
-  /** Claude Code did not start. */
+  /** Claude Code did not start, or there are no options for it. */
   | 'start_failed'
-  /** A store or the event log failed. */
+  /** A store or the event log failed, or took too long. */
   | 'store_failed';
 
 export interface HostErrorOptions {

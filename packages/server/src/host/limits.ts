@@ -22,6 +22,11 @@ export interface HostLimits {
   readonly questionMs?: number;
   /** How long the lease of a host that died blocks a conversation. @defaultValue 30_000 */
   readonly leaseMs?: number;
+  /**
+   * How long one call of a store, of the event log or of `optionsFor` may take. It fails as `store_failed` then, or as
+   * `start_failed`. @defaultValue 10_000
+   */
+  readonly storeMs?: number;
   /** A turn that nobody has looked at for so long is interrupted. @defaultValue 0, it goes on */
   readonly abandonMs?: number;
   /**
@@ -53,6 +58,7 @@ const DEFAULTS: Omit<Required<HostLimits>, 'processesPerTenant'> = {
   interruptMs: 10_000,
   questionMs: 600_000,
   leaseMs: 30_000,
+  storeMs: 10_000,
   abandonMs: 0,
   processMemoryMb: 0,
   memoryCheckMs: 5_000,

@@ -11,6 +11,7 @@ import type { EventLog } from '../events/event-log.js';
 import { InMemoryEventLog } from '../events/memory-event-log.js';
 import { assertTenant, type ConversationKey, isConversationId, keyText } from '../stores/conversation-key.js';
 import type { ConversationRecord, ConversationStore } from '../stores/conversation-store.js';
+import { timeLimited } from '../stores/time-limit.js';
 import { Conversation, type ConversationState } from './conversation.js';
 import type { HostCounters, HostParts } from './host-parts.js';
 import { type HostLimits, resolveLimits } from './limits.js';
@@ -91,12 +92,18 @@ export class SessionHost implements AsyncDisposable {
   #isDrained = false;
 
   constructor(options: SessionHostOptions) {
-    const { store, sessionStore, eventLog = new InMemoryEventLog(), limits, optionsFor } = options;
+    const { sessionStore, optionsFor } = options;
     const { keys = [], expiresMs = DAY_MS } = options.approvals ?? {};
-    const approvals = options.approvals && { ...options.approvals, expiresMs };
     this.#tokens = options.approvals && new ApprovalTokens(keys);
-    const resolved = resolveLimits(limits);
-    const homes = new TenantHomes(optionsFor);
+    const resolved = resolveLimits(options.limits);
+    const limited = <T extends object>(store: T, name: string): T => timeLimited(store, name, resolved.storeMs);
+    const store = limited(options.store, 'store');
+    const eventLog = limited(options.eventLog ?? new InMemoryEventLog(), 'eventLog');
+    const approvals = options.approvals && {
+      ...{ ...options.approvals, expiresMs },
+      store: limited(options.approvals.store, 'approvals.store'),
+    };
+    const homes = new TenantHomes(optionsFor, resolved.storeMs);
     const pool = new ProcessPool({ ...resolved, evict: (tenant) => this.#evict(tenant) });
     const spares = new Spares({
       ...{ perTenant: resolved.spares, idleMs: resolved.idleMs, pool, homes, sessionStore },

@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { Options } from 'claudewire';
 import { HostError } from '../errors.js';
+import { settled } from '../stores/time-limit.js';
 
 /** Options that belong to the host: it decides which session runs, who is asked, and when a process ends. */
 const HOST_OPTIONS = [
@@ -26,15 +27,20 @@ export type OptionsFor = (tenant: string) => TenantOptions | Promise<TenantOptio
 /** Asks the caller for a tenant's options, and refuses those with which two tenants would share a home. */
 export class TenantHomes {
   readonly #optionsFor: OptionsFor;
+  readonly #limitMs: number;
   readonly #tenants = new Map<string, string>();
 
-  constructor(optionsFor: OptionsFor) {
+  constructor(optionsFor: OptionsFor, limitMs: number) {
     this.#optionsFor = optionsFor;
+    this.#limitMs = limitMs;
   }
 
-  /** @throws HostError `invalid`. */
+  /** @throws HostError `invalid`: they cannot be used. `start_failed`: there are none. */
   async optionsOf(tenant: string): Promise<TenantOptions> {
-    const options = await this.#optionsFor(tenant);
+    const options = await this.#ask(tenant);
+    if (typeof options !== 'object' || options === null) {
+      throw new HostError('invalid', `optionsFor() must return the options of a tenant, got ${typeOf(options)}.`);
+    }
     const taken = HOST_OPTIONS.filter((name) => name in options);
     if (taken.length > 0) throw new HostError('invalid', `Options that the host sets itself: ${taken.join(', ')}.`);
     const home = options.env?.CLAUDE_CONFIG_DIR;
@@ -48,4 +54,17 @@ export class TenantHomes {
     this.#tenants.set(resolve(home), tenant);
     return options;
   }
+
+  async #ask(tenant: string): Promise<TenantOptions> {
+    try {
+      return await settled(this.#limitMs, 'optionsFor()', async () => this.#optionsFor(tenant));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new HostError('start_failed', `There are no options for this tenant: ${reason}`, { cause: error });
+    }
+  }
+}
+
+function typeOf(value: unknown): string {
+  return value === null ? 'null' : typeof value;
 }

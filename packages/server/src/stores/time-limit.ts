@@ -1,0 +1,41 @@
+import { HostError, storeFailure } from '../errors.js';
+
+/**
+ * The same object, but a method that has not settled after `ms` rejects with `store_failed`, so that nothing waits for
+ * it forever. Every other failure becomes `store_failed` too. What a late call brings is dropped.
+ *
+ * @param name - For the message of the error.
+ */
+export function timeLimited<T extends object>(target: T, name: string, ms: number): T {
+  return new Proxy(target, {
+    get(_, property) {
+      const value: unknown = Reflect.get(target, property, target);
+      if (typeof value !== 'function') return value;
+      return async (...args: unknown[]): Promise<unknown> => {
+        const what = `${name}.${String(property)}()`;
+        try {
+          return await settled(ms, what, async () => value.apply(target, args));
+        } catch (error) {
+          throw storeFailure(what, error);
+        }
+      };
+    },
+  });
+}
+
+/** @throws what the task throws, or HostError `store_failed` when it has not settled after `ms`. */
+export async function settled<T>(ms: number, what: string, task: () => Promise<T>): Promise<T> {
+  return await new Promise<T>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(
+        new HostError(
+          'store_failed',
+          `${what} has not settled within ${ms} ms. Raise \`limits.storeMs\`, or look at it.`,
+        ),
+      );
+    }, ms);
+    task()
+      .finally(() => clearTimeout(timer))
+      .then(resolve, reject);
+  });
+}

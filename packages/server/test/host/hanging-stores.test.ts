@@ -1,0 +1,107 @@
+import type { Script } from 'claudewire/testing';
+import { describe, expect, test } from 'vitest';
+import { InMemoryApprovalStore } from '../../src/approvals/memory-approval-store.js';
+import { InMemoryEventLog } from '../../src/events/memory-event-log.js';
+import { InMemoryConversationStore } from '../../src/stores/memory-conversation-store.js';
+import { ask, cliFor, hostOn, NONE, newKey } from '../helpers/hosts.js';
+
+const never = (): Promise<never> => new Promise(() => {});
+const fails = (): Promise<never> => Promise.reject(new TypeError('connection reset'));
+const throws = (): never => {
+  throw new TypeError('connection reset');
+};
+
+/** Stores that do what they should, and the calls of a turn. */
+function parts() {
+  return {
+    store: new InMemoryConversationStore(),
+    eventLog: new InMemoryEventLog(),
+    approvals: new InMemoryApprovalStore(),
+  };
+}
+
+type Part = keyof ReturnType<typeof parts>;
+
+/** What a message needs before it can be sent. */
+const BEFORE: readonly [Part, string][] = [
+  ['store', 'get'],
+  ['store', 'acquire'],
+  ['eventLog', 'append'],
+  ['approvals', 'list'],
+];
+
+/** What only the end of a turn needs: the turn ends all the same. */
+const AFTER: readonly [Part, string][] = [
+  ['store', 'update'],
+  ['store', 'renew'],
+  ['store', 'release'],
+];
+
+describe.each([
+  ['never settles', never, /\w+\.\w+\(\) has not settled within 20 ms/],
+  ['rejects', fails, /\w+\.\w+\(\) failed: connection reset/],
+  ['throws', throws, /\w+\.\w+\(\) failed: connection reset/],
+])('a store whose call %s', (_, broken, says) => {
+  test.each(BEFORE)('%s.%s: the message fails, and the host drains', async (part, method) => {
+    const stores = parts();
+    // Only the event of the message is stored when its process is there.
+    const script: Script = part === 'eventLog' ? ({ endOfInput }) => [endOfInput()] : NONE;
+    const host = hostOn(cliFor(script), withApprovals(stores));
+    const key = await newKey(host);
+    Object.assign(stores[part], { [method]: broken });
+    const error = await host.send({ ...key, text: 'Go' }).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ name: 'HostError', code: 'store_failed', message: expect.stringMatching(says) });
+    expect(host.metrics()).toMatchObject({ conversations: { busy: 0, starting: 0 } });
+    await host.drain({ graceMs: 0 });
+    expect(host.metrics().processes).toBe(0);
+  });
+
+  test.each(AFTER)('%s.%s: the turn ends, and the host drains', async (part, method) => {
+    const stores = parts();
+    const host = hostOn(
+      cliFor(({ turn }) => [turn('Yes.', 'Go')]),
+      withApprovals(stores),
+    );
+    const key = await newKey(host);
+    Object.assign(stores[part], { [method]: broken });
+    expect(await ask(host, key, 'Go')).toBe('completed');
+    await host.drain({ graceMs: 0 });
+    expect(host.metrics().processes).toBe(0);
+  });
+});
+
+test('viewers of a log that never answers are told', async () => {
+  const { eventLog, store } = parts();
+  const host = hostOn(cliFor(NONE), { store, eventLog, limits: { storeMs: 20 } });
+  const key = await newKey(host);
+  eventLog.read = never;
+  await expect(host.events(key)).rejects.toMatchObject({ code: 'store_failed' });
+  expect(host.metrics().viewers).toBe(0);
+});
+
+describe('optionsFor', () => {
+  test.each([
+    ['that never settles', never, 'start_failed', /optionsFor\(\) has not settled within 20 ms/],
+    ['that rejects', fails, 'start_failed', /connection reset/],
+    ['that throws', throws, 'start_failed', /connection reset/],
+    ['that returns nothing', () => undefined, 'invalid', /must return the options of a tenant, got undefined/],
+    ['that returns null', () => null, 'invalid', /must return the options of a tenant, got null/],
+    ['without a home', () => ({}), 'invalid', /CLAUDE_CONFIG_DIR/],
+  ])('%s: the message fails, and the host drains', async (_, optionsFor, code, says) => {
+    const host = hostOn(cliFor(NONE), { optionsFor: optionsFor as never, limits: { storeMs: 20 } });
+    const key = await newKey(host);
+    await expect(host.send({ ...key, text: 'Go' })).rejects.toMatchObject({
+      ...{ code, message: expect.stringMatching(says) },
+    });
+    await host.drain({ graceMs: 0 });
+    expect(host.metrics().processes).toBe(0);
+  });
+});
+
+function withApprovals({ approvals, ...stores }: ReturnType<typeof parts>) {
+  const keys = [{ id: 'k', secret: new Uint8Array(32) }];
+  return {
+    ...{ ...stores, limits: { storeMs: 20 } },
+    approvals: { store: approvals, keys, needsApproval: () => false },
+  };
+}
