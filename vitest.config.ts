@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config';
 const ALL = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'];
 /** Tests of the web page in a real browser: `npm run test:page`. */
 const PAGE = ['packages/server/test/page/**/*.test.ts'];
+/** Tests that start Redis, PostgreSQL or S3: `npm run test:services`. */
+const SERVICES = ['packages/{stores,bullmq}/test/services/**/*.test.ts'];
 const NEVER = ['test/live/**', '**/node_modules/**'];
 
 /**
@@ -50,7 +52,10 @@ const entry = (file: string): string => fileURLToPath(new URL(file, import.meta.
 /** Packages import the entry points of claudewire; their tests run on the source. */
 export const ENTRIES = [
   { find: /^claudewire$/, replacement: entry('src/index.ts') },
+  { find: /^claudewire\/adapter$/, replacement: entry('src/adapter/index.ts') },
   { find: /^claudewire\/testing$/, replacement: entry('src/testing/index.ts') },
+  { find: /^claudewire-server$/, replacement: entry('packages/server/src/index.ts') },
+  { find: /^claudewire-server\/testing$/, replacement: entry('packages/server/src/testing.ts') },
 ];
 
 export default defineConfig({
@@ -70,10 +75,16 @@ export default defineConfig({
       {
         extends: true,
         // A worker thread for each file starts in half the time that a process takes.
-        test: { name: 'fast', pool: 'threads', include: ALL, exclude: [...NEVER, ...PAGE, ...globsOf(PROCESSES)] },
+        test: {
+          name: 'fast',
+          pool: 'threads',
+          include: ALL,
+          exclude: [...NEVER, ...PAGE, ...SERVICES, ...globsOf(PROCESSES)],
+        },
       },
       { extends: true, test: { name: 'processes', include: globsOf(PROCESSES), exclude: NEVER } },
       { extends: true, test: { name: 'page', include: PAGE, exclude: NEVER } },
+      { extends: true, test: { name: 'services', include: SERVICES, exclude: NEVER } },
     ],
   },
 });
