@@ -2,5 +2,11 @@ import { defineConfig } from 'vitest/config';
 
 /** The tests of one folder, for Stryker, which sets `dir`. */
 export default defineConfig({
-  test: { include: ['**/*.test.ts'], setupFiles: ['test/helpers/property-seed.ts'], testTimeout: 20_000 },
+  test: {
+    include: ['**/*.test.ts'],
+    // Some tests start the player.
+    globalSetup: ['test/helpers/global-setup.ts'],
+    setupFiles: ['test/helpers/property-seed.ts'],
+    testTimeout: 20_000,
+  },
 });
