@@ -1,6 +1,6 @@
 /** The entry point `claudewire-server`. */
 
-export type { Approval, ApprovalChanges, Decision } from './approvals/approval.js';
+export { type Approval, type ApprovalChanges, canChangeApproval, type Decision } from './approvals/approval.js';
 export type { ApprovalStore } from './approvals/approval-store.js';
 export type { ApprovalKey } from './approvals/approval-token.js';
 export type { ToolCall } from './approvals/conversation-approvals.js';
@@ -36,7 +36,12 @@ export { type ConnectionInfo, createHandler, type Handler, type HandlerOptions }
 export { openApi } from './http/openapi.js';
 export type { ProblemCode } from './http/problem.js';
 export { type RunningServer, type ServeOptions, serve } from './http/serve.js';
-export type { ConversationKey } from './stores/conversation-key.js';
+export {
+  assertKey as assertConversationKey,
+  assertTenant,
+  assertUuid,
+  type ConversationKey,
+} from './stores/conversation-key.js';
 export type { ConversationChanges, ConversationRecord, ConversationStore } from './stores/conversation-store.js';
 export { FileConversationStore } from './stores/file-conversation-store.js';
 export { InMemoryConversationStore } from './stores/memory-conversation-store.js';

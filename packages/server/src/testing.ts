@@ -5,6 +5,7 @@ export {
   approvalStoreContract,
   type MakeApprovalStore,
 } from './approvals/approval-store-contract.js';
+export { type EventLogCase, eventLogContract, type MakeEventLog } from './events/event-log-contract.js';
 export {
   type ConversationStoreCase,
   conversationStoreContract,

@@ -41,10 +41,18 @@ test('the entry points export these names at run time and no others', () => {
     'InMemoryApprovalStore',
     'InMemoryConversationStore',
     'InMemoryEventLog',
+    'assertConversationKey',
+    'assertTenant',
+    'assertUuid',
+    'canChangeApproval',
     'createHandler',
     'createSessionHost',
     'openApi',
     'serve',
   ]);
-  expect(Object.keys(testing)).toEqual(['approvalStoreContract', 'conversationStoreContract']);
+  expect(Object.keys(testing).sort()).toEqual([
+    'approvalStoreContract',
+    'conversationStoreContract',
+    'eventLogContract',
+  ]);
 });

@@ -38,3 +38,8 @@ export const NEXT: Readonly<Record<ApprovalState, readonly ApprovalState[]>> = {
   expired: [],
   withdrawn: [],
 };
+
+/** Whether an approval in the state `from` may be changed to `to`. For stores: `change()` refuses what may not be. */
+export function canChangeApproval(from: ApprovalState, to: ApprovalState): boolean {
+  return Object.hasOwn(NEXT, from) && NEXT[from].includes(to);
+}

@@ -21,6 +21,8 @@ export class EventFeed {
   #isClosed = false;
   /** Changes with everything that a waiting viewer wants to know. */
   #version = 0;
+  #viewers = 0;
+  #watching: Promise<() => void> | undefined;
 
   constructor(log: EventLog, key: ConversationKey) {
     this.#log = log;
@@ -64,6 +66,17 @@ export class EventFeed {
    * @throws HostError `store_failed`.
    */
   async *follow(after: number, signal?: AbortSignal): AsyncGenerator<LoggedEvent, void> {
+    this.#viewers += 1;
+    this.#watch();
+    try {
+      yield* this.#follow(after, signal);
+    } finally {
+      this.#viewers -= 1;
+      if (this.#viewers === 0) this.#unwatch();
+    }
+  }
+
+  async *#follow(after: number, signal?: AbortSignal): AsyncGenerator<LoggedEvent, void> {
     let cursor = after;
     while (!isAborted(signal)) {
       const version = this.#version;
@@ -128,6 +141,28 @@ export class EventFeed {
       signal?.addEventListener('abort', done, { once: true });
       this.#wakers.add(done);
     });
+  }
+
+  /** As long as anybody looks. A log that cannot be watched is polled. */
+  #watch(): void {
+    if (this.#watching !== undefined || this.#log.watch === undefined) return;
+    const watching = this.#log.watch(this.#key, () => this.#wake());
+    this.#watching = watching;
+    watching.then(
+      // What was written before it began is looked for once.
+      () => this.#wake(),
+      () => {
+        if (this.#watching === watching) this.#watching = undefined;
+      },
+    );
+  }
+
+  #unwatch(): void {
+    this.#watching?.then(
+      (stop) => stop(),
+      () => {},
+    );
+    this.#watching = undefined;
   }
 
   #wake(): void {

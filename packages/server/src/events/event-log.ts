@@ -22,4 +22,10 @@ export interface EventLog {
   /** An unknown conversation is an empty log. */
   read(key: ConversationKey, after: number, limit: number): Promise<EventPage>;
   remove(key: ConversationKey): Promise<void>;
+  /**
+   * Calls `onAppend` after another process has appended, until the function that it resolves with is called. A call may
+   * come late, come for nothing or be lost, so a log with this method has `pollMs` too. Without it a viewer learns of
+   * what other hosts write by `pollMs` alone.
+   */
+  watch?(key: ConversationKey, onAppend: () => void): Promise<() => void>;
 }

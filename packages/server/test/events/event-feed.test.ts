@@ -105,6 +105,40 @@ test('what another host wrote is found', async () => {
   await viewer.return();
 });
 
+test('a log is watched once for all viewers, and no longer than anybody looks', async () => {
+  const log = new InMemoryEventLog();
+  const watches: { onAppend: () => void; isStopped: boolean }[] = [];
+  const feed = new EventFeed(
+    {
+      append: (key, events) => log.append(key, events),
+      read: (key, after, limit) => log.read(key, after, limit),
+      remove: (key) => log.remove(key),
+      watch: async (_, onAppend) => {
+        const watch = { onAppend, isStopped: false };
+        watches.push(watch);
+        return () => {
+          watch.isStopped = true;
+        };
+      },
+    },
+    KEY,
+  );
+  const viewers = [feed.follow(0), feed.follow(0)];
+  const next = viewers.map((viewer) => viewer.next());
+  await expect.poll(() => watches).toHaveLength(1);
+  await log.append(KEY, [said('of another host')]);
+  watches[0]?.onAppend();
+  for (const each of await Promise.all(next)) expect(each.value).toMatchObject({ id: 1 });
+  await viewers[0]?.return();
+  expect(watches[0]?.isStopped).toBe(false);
+  await viewers[1]?.return();
+  await expect.poll(() => watches[0]?.isStopped).toBe(true);
+  const again = feed.follow(0);
+  await again.next();
+  await expect.poll(() => watches).toHaveLength(2);
+  await again.return();
+});
+
 test('a log that fails is told once, and the next event is tried again', async () => {
   const log = new InMemoryEventLog();
   let fails = true;

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { EventLog } from '../../src/events/event-log.js';
 import { FileEventLog } from '../../src/events/file-event-log.js';
 import { InMemoryEventLog } from '../../src/events/memory-event-log.js';
+import { eventLogContract } from '../../src/testing.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 
 const KEY = { tenant: 'ada', id: '00000000-0000-4000-8000-000000000001' };
@@ -14,38 +15,20 @@ async function textsOf(log: EventLog, after = 0, limit = 1_000): Promise<readonl
   return events.map(({ id, event }) => `${id} ${event.type === 'user_message' ? event.text : event.type}`);
 }
 
-describe.each<[string, () => EventLog]>([
-  ['InMemoryEventLog', () => new InMemoryEventLog()],
-  ['FileEventLog', () => new FileEventLog(tempFolder())],
-])('%s', (_, make) => {
-  test('counts from 1, and reads what comes after an id', async () => {
-    const log = make();
-    expect(await log.read(KEY, 0, 10)).toEqual({ events: [], firstId: 1, lastId: 0 });
-    expect((await log.append(KEY, [said('a'), said('b\n\u2028')])).map(({ id }) => id)).toEqual([1, 2]);
-    await log.append(KEY, [said('c')]);
-    expect(await textsOf(log)).toEqual(['1 a', '2 b\n\u2028', '3 c']);
-    expect(await textsOf(log, 1, 1)).toEqual(['2 b\n\u2028']);
-    expect(await textsOf(log, 3)).toEqual([]);
-    expect(await log.read(KEY, 9, 10)).toMatchObject({ events: [], lastId: 3 });
-  });
+describe('InMemoryEventLog', () => {
+  const make = () => {
+    const log = new InMemoryEventLog();
+    return { log, again: () => log };
+  };
+  for (const { name, run } of eventLogContract(make)) test(name, run);
+});
 
-  test('keeps conversations and tenants apart, and forgets what is removed', async () => {
-    const log = make();
-    await log.append(KEY, [said('a')]);
-    expect((await log.read({ ...KEY, tenant: 'bob' }, 0, 10)).events).toEqual([]);
-    await log.remove(KEY);
-    expect(await textsOf(log)).toEqual([]);
-    expect((await log.append(KEY, [said('b')]))[0]?.id).toBe(1);
-  });
-
-  test('refuses ids that are none', async () => {
-    const log = make();
-    for (const id of ['../x', '', '..', 'x/y']) {
-      await expect(log.append({ ...KEY, id }, [said('a')])).rejects.toMatchObject({ code: 'invalid' });
-      await expect(log.read({ ...KEY, id }, 0, 1)).rejects.toMatchObject({ code: 'invalid' });
-      await expect(log.remove({ ...KEY, id })).rejects.toMatchObject({ code: 'invalid' });
-    }
-  });
+describe('FileEventLog', () => {
+  const make = () => {
+    const folder = tempFolder();
+    return { log: new FileEventLog(folder), again: () => new FileEventLog(folder) };
+  };
+  for (const { name, run } of eventLogContract(make)) test(name, run);
 });
 
 test('the memory log drops the oldest events', async () => {
