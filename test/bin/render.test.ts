@@ -110,7 +110,7 @@ test('control characters in what the model or a tool says never reach the termin
     );
     // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must be gone
     expect(shown).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
-    expect(shown).toContain('a[2Jbcd\te');
+    expect(shown).toContain('a␛[2Jb␇<U+009B>c␍d\te');
   }
 });
 

@@ -1,5 +1,6 @@
 import { assertNever } from '../../util/assert-never.js';
 import type { colorsFor } from '../program-host.js';
+import { safeText } from '../safe-text.js';
 import type { DemoEvent } from './demo-events.js';
 
 /** The colours a renderer uses. */
@@ -14,8 +15,6 @@ export interface RenderOptions {
 
 const LABEL_WIDTH = 12;
 const MAX_RESULT_LINES = 6;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
-const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /** Turns events into text for a person. Pure but for one fact: the text of a block that has not ended. */
 export class Renderer {
@@ -29,7 +28,7 @@ export class Renderer {
 
   /** The text to print now; may be empty. */
   render(event: DemoEvent): string {
-    if (event.type === 'text') return this.#onText(clean(event.text));
+    if (event.type === 'text') return this.#onText(safeText(event.text));
     // A block that was cut off (an interrupt, an error) is ended by whatever comes after it.
     const before = this.#endText();
     return event.type === 'text_end' ? before : before + this.#lines(event);
@@ -102,7 +101,7 @@ export class Renderer {
   }
 
   #line(label: string, text: string, style: Style = (plain) => plain): string {
-    return `${this.#label(label, style)}${indent(clean(text))}\n`;
+    return `${this.#label(label, style)}${indent(safeText(text))}\n`;
   }
 
   #label(label: string, style: Style): string {
@@ -129,11 +128,6 @@ function shorten(text: string): string {
   if (lines.length <= MAX_RESULT_LINES) return lines.join('\n');
   const rest = lines.length - MAX_RESULT_LINES;
   return [...lines.slice(0, MAX_RESULT_LINES), `(${rest} more lines)`].join('\n');
-}
-
-/** Keeps what a model or a tool says from steering the terminal. */
-function clean(text: string): string {
-  return text.replace(CONTROL_CHARACTERS, '');
 }
 
 function indent(text: string): string {
