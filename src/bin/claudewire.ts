@@ -4,6 +4,7 @@ import { VERSION } from '../index.js';
 import { errorText } from '../util/error-text.js';
 import { runProgram } from './program.js';
 import { ExitCode } from './program-host.js';
+import { safeText } from './safe-text.js';
 
 const abortController = new AbortController();
 let stoppedWith: number | undefined;
@@ -15,7 +16,14 @@ function stop(exitCode: number): void {
   abortController.abort();
 }
 
-process.on('SIGINT', () => stop(ExitCode.interrupted));
+let onInterrupt: (() => void) | undefined;
+
+process.on('SIGINT', () => {
+  const action = onInterrupt;
+  onInterrupt = undefined;
+  if (action === undefined || stoppedWith !== undefined) stop(ExitCode.interrupted);
+  else action();
+});
 process.on('SIGTERM', () => stop(ExitCode.terminated));
 // Nobody reads on (`| head`): there is nothing left to show.
 process.stdout.on('error', () => {
@@ -23,6 +31,7 @@ process.stdout.on('error', () => {
   stoppedWith ??= ExitCode.failed;
   abortController.abort();
 });
+process.stderr.on('error', () => {});
 
 runProgram({
   argv: process.argv.slice(2),
@@ -30,14 +39,21 @@ runProgram({
   assets: fileURLToPath(new URL('..', import.meta.url)),
   stdout: process.stdout,
   stderr: process.stderr,
+  stdin: () => process.stdin,
   env: process.env,
   abortController,
+  onInterrupt: (action) => {
+    onInterrupt = action;
+    return () => {
+      onInterrupt = undefined;
+    };
+  },
 }).then(
   (exitCode) => {
     process.exitCode = stoppedWith ?? exitCode;
   },
   (error: unknown) => {
-    process.stderr.write(`error: ${errorText(error).split('\n', 1).join()}\n`);
+    process.stderr.write(`error: ${safeText(errorText(error).split('\n', 1).join())}\n`);
     process.exitCode = ExitCode.failed;
   },
 );

@@ -6,11 +6,25 @@ export interface ProgramHost {
   readonly version: string;
   /** Folder with `player.mjs`, `recorder.mjs` and `demo/`. */
   readonly assets: string;
-  readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean };
-  readonly stderr: { write(text: string): unknown };
+  readonly stdout: ProgramOutput;
+  readonly stderr: ProgramOutput;
+  /** A function, since whoever touches standard input keeps the process waiting for it. */
+  readonly stdin?: () => NodeJS.ReadStream;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Ends what runs, cleanly. */
   readonly abortController: AbortController;
+  /**
+   * The next Ctrl-C, and no later one, calls this instead of ending what runs.
+   * @returns takes it back.
+   */
+  readonly onInterrupt?: (action: () => void) => () => void;
+}
+
+interface ProgramOutput {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  /** Of a terminal; changes when it is resized. */
+  readonly columns?: number;
 }
 
 /** What `claudewire` exits with. */
@@ -27,9 +41,12 @@ export const ExitCode = {
   terminated: 143,
 } as const;
 
-/** Colours on a terminal, and wherever `FORCE_COLOR` asks for them; never with `NO_COLOR` or `FORCE_COLOR=0`. */
+/**
+ * Colours on a terminal that is not `dumb`, and wherever `FORCE_COLOR` asks for them; never with `NO_COLOR` or
+ * `FORCE_COLOR=0`.
+ */
 export function colorsFor({ stdout, env }: Pick<ProgramHost, 'stdout' | 'env'>): ReturnType<typeof createColors> {
   const forced = env.FORCE_COLOR ?? '';
   if ((env.NO_COLOR ?? '') !== '' || ['0', 'false'].includes(forced)) return createColors(false);
-  return createColors(forced !== '' || stdout.isTTY === true);
+  return createColors(forced !== '' || (stdout.isTTY === true && env.TERM !== 'dumb'));
 }

@@ -8,6 +8,8 @@ import { addDropInCommand } from './drop-in/drop-in-command.js';
 import { colorsFor, ExitCode, type ProgramHost } from './program-host.js';
 import { addRecordCommand } from './record-command.js';
 import { addReplayCommand } from './replay-command.js';
+import { addRunCommand } from './run/run-command.js';
+import { safeText } from './safe-text.js';
 import { addScenarioCommand } from './scenario-command.js';
 
 const EXIT_CODES = `
@@ -30,7 +32,7 @@ export async function runProgram(host: ProgramHost): Promise<number> {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void host.stdout.write(text),
-      writeErr: (text) => void host.stderr.write(text),
+      writeErr: (text) => void host.stderr.write(safeText(text)),
     });
   program
     .command('demo')
@@ -57,6 +59,7 @@ export async function runProgram(host: ProgramHost): Promise<number> {
         'The conformance suite has an executable of its own: `claudewire-conformance`, in packages/conformance of the repository.',
       );
     });
+  addRunCommand(program, host, onExit);
   addDoctorCommand(program, host, onExit);
   addDropInCommand(program, host);
   addRecordCommand(program, host);
@@ -69,7 +72,7 @@ export async function runProgram(host: ProgramHost): Promise<number> {
     // commander has printed its one line (or the help, or the version) before it throws.
     if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
     if (!(error instanceof InvalidOptionError)) throw error;
-    host.stderr.write(`error: ${error.message}\n`);
+    host.stderr.write(`error: ${safeText(error.message)}\n`);
     return ExitCode.usage;
   }
 }

@@ -1,0 +1,42 @@
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+
+/** Keys that were hit before a question was on the screen are not its answer. */
+const TYPE_AHEAD_MS = 50;
+
+export interface Terminal {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+}
+
+/**
+ * Asks for one line. Ctrl-C counts as one for the program.
+ * @param signal - Takes the question back.
+ * @returns `undefined` when there will be no answer: Ctrl-D, the end of the input, a question that was taken back.
+ */
+export function askOnTerminal(
+  { stdin, stdout }: Terminal,
+  prompt: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (signal.aborted || stdin.readableEnded || stdin.destroyed) return Promise.resolve(undefined);
+  const lines = createInterface({ input: stdin, output: stdout, terminal: true, historySize: 0 });
+  const close = (): void => lines.close();
+  return new Promise<string | undefined>((resolve) => {
+    const timer = setTimeout(() => {
+      lines.write(null, { ctrl: true, name: 'u' });
+      lines.question(prompt, (answer) => {
+        resolve(answer);
+        close();
+      });
+    }, TYPE_AHEAD_MS);
+    // The terminal sends no signal while single keys are read.
+    lines.on('SIGINT', () => void process.emit('SIGINT', 'SIGINT'));
+    lines.once('close', () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', close);
+      resolve(undefined);
+    });
+    signal.addEventListener('abort', close);
+  });
+}
