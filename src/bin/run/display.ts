@@ -81,6 +81,11 @@ export class Display {
     this.#write(`${style === undefined ? safe : this.#options.colors[style](safe)}\n`);
   }
 
+  /** What the CLI says about itself. */
+  stderr(text: string): void {
+    for (const line of text.split('\n')) if (line.trim() !== '') this.line([['dim', `Claude Code: ${line}`]]);
+  }
+
   /** Nothing is written while a question is on the screen. */
   hold(): void {
     this.#endText();
@@ -100,8 +105,7 @@ export class Display {
     this.#endText();
     this.#gap();
     if (!isGood) {
-      this.line([['red', `${outcome.kind}: `]]);
-      this.block(reasonOf(outcome, error));
+      this.block(reasonOf(outcome, error), 'red');
       if (isClaudeSDKError(error) && error.hint !== undefined) this.block(error.hint, 'yellow');
     }
     this.line([

@@ -7,7 +7,7 @@ import { createRecorderLauncher, findCli } from '../../testing/recorder/launcher
 import { errorText } from '../../util/error-text.js';
 import { omitUndefined } from '../../util/json.js';
 import { colorsFor, ExitCode, type ProgramHost } from '../program-host.js';
-import { jsonLine, SafeStream } from '../safe-text.js';
+import { jsonLine } from '../safe-text.js';
 import { askOnTerminal } from './ask-on-terminal.js';
 import { Display } from './display.js';
 import { EXIT_CODES } from './exit-codes.js';
@@ -103,7 +103,6 @@ function optionsOf(args: RunArguments, cli: string | undefined, around: Around):
   // The CLI would think that it runs inside another one.
   const { CLAUDECODE: _, ...env } = host.env;
   const { appendSystemPrompt: append, deadline } = args;
-  const stderr = new SafeStream();
   const stdin = isLive ? host.stdin?.() : undefined;
   const terminal = stdin?.isTTY === true ? { stdin, stdout: host.stdout as NodeJS.WriteStream } : undefined;
   // Without a path the SDK says where it has looked.
@@ -133,7 +132,7 @@ function optionsOf(args: RunArguments, cli: string | undefined, around: Around):
     permissionMode: args.permissionMode as Options['permissionMode'],
     resume: args.resume,
     spawnClaudeCodeProcess: path === undefined ? undefined : spawnInOwnGroup,
-    stderr: (text: string) => void host.stderr.write(stderr.push(text)),
+    stderr: (text: string) => display.stderr(text),
     systemPrompt: { type: 'preset' as const, preset: 'claude_code' as const, ...omitUndefined({ append }) },
     unhandledElicitation: 'cancel' as const,
   });
@@ -156,7 +155,7 @@ function catchSignals(query: Query, { display, host, interrupt }: Around): () =>
   const undoInterrupt = host.onInterrupt?.(() => {
     say('Interrupting the turn. Ctrl-C again ends the run.');
     timer = setTimeout(() => {
-      say(`The turn has not ended after ${INTERRUPT_GRACE_MS / 1_000} s. Ending the run.`);
+      say(`The turn has not ended after ${INTERRUPT_GRACE_MS / 1_000} s.`);
       host.abortController.abort();
     }, INTERRUPT_GRACE_MS);
     query.interrupt().catch(() => host.abortController.abort());
@@ -164,8 +163,12 @@ function catchSignals(query: Query, { display, host, interrupt }: Around): () =>
   });
   const onHangUp = (): void => void process.emit('SIGTERM', 'SIGTERM');
   process.on('SIGHUP', onHangUp);
+  const { signal } = host.abortController;
+  const onEnd = (): void => say('Ending the run. Ctrl-C again does not wait.');
+  signal.addEventListener('abort', onEnd);
   return () => {
     clearTimeout(timer);
+    signal.removeEventListener('abort', onEnd);
     undoInterrupt?.();
     process.off('SIGHUP', onHangUp);
   };
