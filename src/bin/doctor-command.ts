@@ -2,16 +2,22 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { CheckItem, CheckReport, CheckWays } from '../adapter/doctor/check-report.js';
 import { variableName } from '../adapter/options/read-fields.js';
 import { omitUndefined } from '../util/json.js';
+import type { Finding } from './doctor/finding.js';
 import { colorsFor, ExitCode, type ProgramHost } from './program-host.js';
+import { safeText } from './safe-text.js';
 
 const HELP = `
 Looks for the CLI and asks for its version, for something to log in with, whether bypass mode may be used, whether the
 temporary directory can be written, and how the clock runs. Then says for query() and each mode of the adapter whether it
 would start. No call of a model is made.
 
+Also looks at gateways, proxies and certificates in the environment, variables of an outer Claude Code, settings that
+decide in the place of a program's callbacks, and configured MCP servers whose command is missing. These are warnings:
+a run would start. --mcp starts every server and asks for its tools, within 10 seconds each.
+
 Exit codes:
   0    query() would start, and so would what --permission-mode and --isolation ask about
-  1    one of these would not
+  1    one of these would not, or with --mcp a server did not
   2    the arguments cannot be used`;
 
 const WAYS: CheckWays = {
@@ -25,6 +31,7 @@ const WAYS: CheckWays = {
 interface DoctorArguments {
   readonly json?: boolean;
   readonly isolation?: boolean;
+  readonly mcp?: boolean;
   readonly passEnv?: readonly string[];
   readonly cli?: string;
   readonly permissionMode?: string;
@@ -36,13 +43,16 @@ export function addDoctorCommand(program: Command, host: ProgramHost, onExit: (c
     .command('doctor')
     .description('Says whether a run could start on this machine, and what to do when not.')
     .option('--isolation', 'also what isolated runs need: starts a sandbox once')
+    .option('--mcp', 'also starts every configured MCP server, for a moment')
     .option('--pass-env <names...>', 'variables of the host that isolated runs get', names)
     .option('--cli <path>', 'the CLI to look at (default: looked for, as a run does)', text)
     .option('--permission-mode <mode>', 'one mode of the adapter (default: each)', text)
     .option('--json', 'prints one JSON object')
     .addHelpText('after', HELP)
     .action(async (args: DoctorArguments) => {
-      const report = await examine(args, host.env);
+      const [judged, findings] = await Promise.all([examine(args, host.env), lookAround(args.mcp === true, host.env)]);
+      const hasFailed = findings.some(({ status }) => status === 'failed');
+      const report = { ...judged, passed: judged.passed && !hasFailed, findings };
       host.stdout.write(args.json === true ? `${JSON.stringify(report, null, 2)}\n` : toText(report, host));
       onExit(report.passed ? ExitCode.ok : ExitCode.failed);
     });
@@ -78,21 +88,45 @@ async function examine(
   return judgeRuns(plain, isolated, permissionMode);
 }
 
-/** One line for each finding, and a second one for what is not good; then one for each kind of run. */
-function toText({ items, runs, passed }: Judged, host: ProgramHost): string {
+/** What a run would meet on this machine, whether or not it would start. */
+async function lookAround(probe: boolean, env: ProgramHost['env']): Promise<readonly Finding[]> {
+  const cwd = process.cwd();
+  const [{ environmentFindings }, { settingsFindings }, { mcpFindings }] = await Promise.all([
+    import('./doctor/environment.js'),
+    import('./doctor/settings.js'),
+    import('./doctor/mcp-servers.js'),
+  ]);
+  const [settings, servers] = await Promise.all([settingsFindings(cwd), mcpFindings({ env, cwd, probe })]);
+  return [...environmentFindings(env), ...settings, ...servers];
+}
+
+/**
+ * One line for each finding, and a second one for what is not good; then one for each kind of run. Paths, rules and
+ * names are those of others.
+ */
+function toText(
+  { items, runs, passed, findings }: Judged & { findings: readonly Finding[] },
+  host: ProgramHost,
+): string {
   const colors = colorsFor(host);
   const marks = { passed: colors.green('ok     '), warning: colors.yellow('warning'), failed: colors.red('FAILED ') };
   const lines = items.flatMap(({ name, status, found, fix }) => [
-    `${marks[status]} ${name.padEnd(10)} ${found}`,
-    ...(fix === undefined ? [] : [`${' '.repeat(19)}${colors.dim('->')} ${fix}`]),
+    `${marks[status]} ${name.padEnd(10)} ${safeText(found)}`,
+    ...(fix === undefined ? [] : [`${' '.repeat(19)}${colors.dim('->')} ${safeText(fix)}`]),
+  ]);
+  const around = findings.flatMap(({ name, status, where, found, fix }) => [
+    `${marks[status]} ${name.padEnd(11)} ${safeText(where)}: ${safeText(found)}`,
+    ...(fix === undefined ? [] : [`${' '.repeat(20)}${colors.dim('->')} ${safeText(fix)}`]),
   ]);
   const width = Math.max(...runs.map(({ run }) => run.length));
   const verdicts = runs.map(({ run, starts, reasons }) => {
-    const verdict = starts ? 'would start' : `would not start: ${reasons.join(' ')}`;
+    const verdict = starts ? 'would start' : `would not start: ${safeText(reasons.join(' '))}`;
     return `${starts ? marks.passed : colors.red('no     ')} ${run.padEnd(width)}  ${verdict}`;
   });
-  const end = passed ? 'A run could start.' : 'A run would not start.';
-  return `${[...lines, '', ...verdicts, '', end].join('\n')}\n`;
+  const wouldStart = runs.every(({ starts, isAsked }) => starts || !isAsked);
+  const end = !wouldStart ? 'A run would not start.' : passed ? 'A run could start.' : 'An MCP server does not start.';
+  const seen = around.length === 0 ? [] : ['', ...around];
+  return `${[...lines, ...seen, '', ...verdicts, '', end].join('\n')}\n`;
 }
 
 /** Whether one kind of run would start. */

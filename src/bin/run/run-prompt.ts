@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Options, type Query, type RunSummary, type SDKMessage, summaryOf } from '../../index.js';
 import { locateExecutable, superviseQuery } from '../../query/supervised-query.js';
 import { createRecorderLauncher, findCli } from '../../testing/recorder/launcher.js';
 import { errorText } from '../../util/error-text.js';
 import { omitUndefined } from '../../util/json.js';
+import { withoutOuterSession } from '../nested-session.js';
 import { colorsFor, ExitCode, type ProgramHost } from '../program-host.js';
 import { jsonLine } from '../safe-text.js';
 import { askOnTerminal } from './ask-on-terminal.js';
@@ -100,8 +101,7 @@ function screenOf(host: ProgramHost, isJson: boolean): Screen {
 
 function optionsOf(args: RunArguments, cli: string | undefined, around: Around): Options {
   const { display, isLive, host, interrupt } = around;
-  // The CLI would think that it runs inside another one.
-  const { CLAUDECODE: _, ...env } = host.env;
+  const env = withoutOuterSession(host.env);
   const { appendSystemPrompt: append, deadline } = args;
   const stdin = isLive ? host.stdin?.() : undefined;
   const terminal = stdin?.isTTY === true ? { stdin, stdout: host.stdout as NodeJS.WriteStream } : undefined;
@@ -127,7 +127,7 @@ function optionsOf(args: RunArguments, cli: string | undefined, around: Around):
     maxBudgetUsd: args.maxBudgetUsd,
     maxTurns: args.maxTurns,
     model: args.model,
-    pathToClaudeCodeExecutable: path ?? cli,
+    pathToClaudeCodeExecutable: path === undefined ? cli : absolute(path),
     // The CLI judges the names of modes.
     permissionMode: args.permissionMode as Options['permissionMode'],
     resume: args.resume,
@@ -136,6 +136,11 @@ function optionsOf(args: RunArguments, cli: string | undefined, around: Around):
     systemPrompt: { type: 'preset' as const, preset: 'claude_code' as const, ...omitUndefined({ append }) },
     unhandledElicitation: 'cancel' as const,
   });
+}
+
+/** A path is one from here, not from `--cwd`. */
+function absolute(path: string): string {
+  return /[\\/]/.test(path) ? resolve(path) : path;
 }
 
 /** Never rejects: the summary says how it went. */
