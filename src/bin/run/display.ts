@@ -19,7 +19,7 @@ type Style = keyof Colors;
 
 interface OpenCall {
   readonly name: string;
-  readonly startedAt: number;
+  startedAt: number;
   readonly indent: string;
   /** Seconds after which the next sign of life is shown. */
   nextProgress: number;
@@ -92,7 +92,10 @@ export class Display {
     this.#held ??= [];
   }
 
-  release(): void {
+  /** @param callId - What was asked about: the person's time is not the tool's. */
+  release(callId: string): void {
+    const call = this.#calls.get(callId);
+    if (call !== undefined) call.startedAt = performance.now();
     const held = this.#held ?? [];
     this.#held = undefined;
     for (const text of held) this.#options.write(text);

@@ -42,6 +42,5 @@ Exit codes:
   4    the same call may work later: rate_limited, overloaded, server_error, connection_failed
   5    the installation or the account: not_started, auth, billing, model_not_found
   6    what was asked: invalid_request, context_overflow, max_output_tokens
-  129  the terminal is gone
   130  interrupted (Ctrl-C)
-  143  SIGTERM`;
+  143  SIGTERM, or the terminal is gone`;

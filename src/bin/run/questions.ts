@@ -126,7 +126,7 @@ class Question {
       const said = await ask(prompt, this.#signal);
       return said?.trim();
     } finally {
-      display.release();
+      display.release(this.#about.toolUseID);
       if (this.#signal.aborted) display.line([['dim', 'The question was taken back.']]);
     }
   }
