@@ -25,10 +25,15 @@ process.on('SIGINT', () => {
   else action();
 });
 process.on('SIGTERM', () => stop(ExitCode.terminated));
-// Nobody reads on (`| head`): there is nothing left to show.
-process.stdout.on('error', () => {
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // Nobody reads on (`| head`): there is nothing left to show. A full disk is worth a word.
+  if (error.code !== 'EPIPE' && stoppedWith === undefined) {
+    process.stderr.write(`error: standard output cannot be written: ${error.code}\n`);
+  }
   // Comes once per write that fails, so it must not count as a second stop.
   stoppedWith ??= ExitCode.failed;
+  // It may come when everything else is over.
+  process.exitCode = stoppedWith;
   abortController.abort();
 });
 process.stderr.on('error', () => {});

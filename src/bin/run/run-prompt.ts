@@ -169,7 +169,10 @@ function catchSignals(query: Query, { display, host, interrupt }: Around): () =>
   const onHangUp = (): void => void process.emit('SIGTERM', 'SIGTERM');
   process.on('SIGHUP', onHangUp);
   const { signal } = host.abortController;
-  const onEnd = (): void => say('Ending the run. Ctrl-C again does not wait.');
+  // Other ends need no word: the reader has gone, or whoever sent SIGTERM knows.
+  const onEnd = (): void => {
+    if (interrupt.signal.aborted) say('Ending the run. Ctrl-C again does not wait.');
+  };
   signal.addEventListener('abort', onEnd);
   return () => {
     clearTimeout(timer);

@@ -37,6 +37,11 @@ describe('what a person sees of a run', () => {
     );
   });
 
+  test('what waits for the next piece of a text is shown when the text is over', () => {
+    const pieces = frames.partialText(['one\r', '\ntwo\r', 'three', '\ud83d', '\ude00\r']);
+    expect(shown(messages(...pieces))).toBe('one\ntwo␍three😀␍\n\n');
+  });
+
   test('a call of a sub-agent is indented, and its text is not shown', () => {
     const inside = { parent_tool_use_id: 'toolu_agent' };
     const call = { ...frames.toolUse('Bash', { command: 'ls' }), ...inside };

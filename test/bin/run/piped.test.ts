@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -113,8 +113,15 @@ describe('claudewire run without a terminal', () => {
     run.child.stdout.destroy();
     const { code, stderr } = await run.done;
     expect(code).toBe(1);
-    expect(stderr).not.toMatch(/EPIPE|^\s+at /m);
+    expect(stderr).not.toMatch(/EPIPE|Ending|^\s+at /m);
     run.expectNothingLeft();
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('an answer that could not be written is no success', async () => {
+    const cli = cliFor(({ turn }) => turn('Hello.'));
+    const { code, stderr } = await new RunProcess(dist, ['Go.'], { env: cli.env, stdout: '/dev/full' }).done;
+    expect(stderr).toContain('error: standard output cannot be written: ENOSPC\n');
+    expect(code).toBe(1);
   });
 
   const ENDINGS: readonly (readonly [code: number, kind: string, script: (frames: OutcomeFrames) => unknown])[] = [

@@ -17,6 +17,8 @@ export interface RunProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** On a terminal of so many columns; stdout and stderr are one then. */
   readonly columns?: number;
+  /** A file in the place of the pipe. */
+  readonly stdout?: string;
 }
 
 /** One `claudewire run` on a scripted CLI, with a temporary directory of its own. */
@@ -30,10 +32,12 @@ export class RunProcess {
   #isOver = false;
   #wake = (): void => {};
 
-  constructor(dist: string, args: readonly string[], { env = {}, columns }: RunProcessOptions = {}) {
+  constructor(dist: string, args: readonly string[], { env = {}, columns, stdout }: RunProcessOptions = {}) {
     onTestFinished(() => rmSync(this.tmp, { recursive: true, force: true }));
     const command = [process.execPath, join(dist, 'bin/claudewire.js'), 'run', ...args];
-    const [file = '', ...rest] = columns === undefined ? command : onTerminal(command, columns);
+    const toFile = ['sh', '-c', `exec "$@" >${stdout}`, 'sh', ...command];
+    const piped = stdout === undefined ? command : toFile;
+    const [file = '', ...rest] = columns === undefined ? piped : onTerminal(command, columns);
     this.child = spawn(file, rest, {
       env: { PATH: process.env.PATH, HOME: this.tmp, TMPDIR: this.tmp, TERM: 'xterm-256color', ...env },
     });
