@@ -22,19 +22,26 @@ export function askOnTerminal(
   if (signal.aborted || stdin.readableEnded || stdin.destroyed) return Promise.resolve(undefined);
   const lines = createInterface({ input: stdin, output: stdout, terminal: true, historySize: 0 });
   const close = (): void => lines.close();
+  let isAsked = false;
   return new Promise<string | undefined>((resolve) => {
     const timer = setTimeout(() => {
       lines.write(null, { ctrl: true, name: 'u' });
+      isAsked = true;
       lines.question(prompt, (answer) => {
+        isAsked = false;
         resolve(answer);
         close();
       });
     }, TYPE_AHEAD_MS);
     // The terminal sends no signal while single keys are read.
     lines.on('SIGINT', () => void process.emit('SIGINT', 'SIGINT'));
+    // Back from Ctrl-Z, readline has stopped to listen.
+    lines.on('SIGCONT', () => lines.resume());
     lines.once('close', () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', close);
+      // The cursor is behind a question that will get no answer.
+      if (isAsked) stdout.write('\n');
       resolve(undefined);
     });
     signal.addEventListener('abort', close);

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { InvalidOptionError } from '../../index.js';
+import { InvalidOptionError, type SettingSource } from '../../index.js';
 import type { ProgramHost } from '../program-host.js';
 import { EXIT_CODES_HELP } from './exit-codes.js';
 import { type RunArguments, runPrompt } from './run-prompt.js';
@@ -29,6 +29,7 @@ export function addRunCommand(program: Command, host: ProgramHost, onExit: (code
     .option('--allow <rule>', 'what runs without a question, such as "Bash(git *)"; may be repeated', list)
     .option('--deny <rule>', 'what never runs; may be repeated', list)
     .option('--permission-mode <mode>', 'default, acceptEdits, plan, dontAsk, auto or bypassPermissions', text)
+    .option('--setting-sources <list>', 'which settings count: user,project,local (default: all), or none', sources)
     .addOption(new Option('--resume <id>', 'goes on with this session').argParser(text).conflicts('continue'))
     .option('--continue', 'goes on with the newest session of the folder')
     .option('--cwd <dir>', 'where Claude Code works (default: here)', folder)
@@ -80,6 +81,13 @@ async function readAll({ stdin, abortController }: ProgramHost): Promise<string>
 function text(value: string): string {
   if (value.trim() === '') throw new InvalidArgumentError('It is empty.');
   return value;
+}
+
+function sources(value: string): readonly SettingSource[] {
+  const names = value === 'none' ? [] : value.split(',');
+  const known = names.filter((name): name is SettingSource => ['user', 'project', 'local'].includes(name));
+  if (known.length === names.length) return known;
+  throw new InvalidArgumentError('It must be some of user, project, local, with commas, or none.');
 }
 
 function list(value: string, before: readonly string[] = []): readonly string[] {

@@ -1,7 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Options, type Query, type RunSummary, type SDKMessage, summaryOf } from '../../index.js';
+import {
+  type Options,
+  type Query,
+  type RunSummary,
+  type SDKMessage,
+  type SettingSource,
+  summaryOf,
+} from '../../index.js';
 import { locateExecutable, superviseQuery } from '../../query/supervised-query.js';
 import { createRecorderLauncher, findCli } from '../../testing/recorder/launcher.js';
 import { errorText } from '../../util/error-text.js';
@@ -21,6 +28,7 @@ export interface RunArguments {
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
   readonly permissionMode?: string;
+  readonly settingSources?: readonly SettingSource[];
   readonly resume?: string;
   readonly continue?: boolean;
   readonly cwd?: string;
@@ -131,6 +139,7 @@ function optionsOf(args: RunArguments, cli: string | undefined, around: Around):
     // The CLI judges the names of modes.
     permissionMode: args.permissionMode as Options['permissionMode'],
     resume: args.resume,
+    settingSources: args.settingSources && [...args.settingSources],
     spawnClaudeCodeProcess: path === undefined ? undefined : spawnInOwnGroup,
     stderr: (text: string) => display.stderr(text),
     systemPrompt: { type: 'preset' as const, preset: 'claude_code' as const, ...omitUndefined({ append }) },

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { readFlags } from '../../../src/testing/conversion/spawn-expectation.js';
 import type { OutcomeFrames } from '../../../src/testing/frames/results.js';
 import { scriptedCli } from '../../../src/testing/scripted-cli.js';
 import { buildPackage } from '../built-package.js';
@@ -56,18 +57,18 @@ describe('claudewire run without a terminal', () => {
       '--resume',
       'an-id',
     ];
-    expect((await piped([...args, ...more, 'Hi.'], { ...cli.env, CLAUDECODE: '1' }).done).code).toBe(0);
-    const [{ argv, env } = { argv: [], env: {} }] = cli.runs;
-    expect(argv).toEqual(
-      expect.arrayContaining(
-        [
-          ...['--model=sonnet', '--allowedTools=Bash(git *),Read', '--disallowedTools=WebFetch', '--max-turns=3'],
-          ...['--permission-mode=acceptEdits', '--max-budget-usd=0.5', '--resume=an-id'],
-        ].map((flag) => expect.stringContaining(flag.split('=')[1] ?? '')),
-      ),
-    );
+    const env = { ...cli.env, CLAUDECODE: '1', CLAUDE_CODE_ENTRYPOINT: 'cli' };
+    expect((await piped([...args, ...more, '--setting-sources', 'user', 'Hi.'], env).done).code).toBe(0);
+    const { argv = [], env: given = {} } = cli.runs[0] ?? {};
+    const flags = Object.fromEntries([...readFlags(argv).flags].map(([name, values]) => [name, values.join()]));
+    expect(flags).toMatchObject({
+      ...{ '--model': 'sonnet', '--allowedTools': 'Bash(git *),Read', '--disallowedTools': 'WebFetch' },
+      ...{ '--permission-mode': 'acceptEdits', '--max-turns': '3', '--max-budget-usd': '0.5', '--resume': 'an-id' },
+      ...{ '--setting-sources': 'user', '--permission-prompt-tool': 'stdio' },
+    });
     expect(argv.join(' ')).not.toMatch(/dangerously|bypass/);
-    expect(env).not.toHaveProperty('CLAUDECODE');
+    expect(given).not.toHaveProperty('CLAUDECODE');
+    expect(given).toMatchObject({ CLAUDE_CODE_ENTRYPOINT: 'sdk-ts' });
   });
 
   test('--json: every message, then the summary; nothing else on standard output', async () => {
@@ -243,6 +244,7 @@ describe('claudewire run without a terminal', () => {
     [['Hi.', '--max-turns', '0'], /'--max-turns <n>' argument '0' is invalid\. It must be a number above 0\./],
     [['Hi.', '--deadline', 'soon'], /It must be a number above 0\./],
     [['Hi.', '--cwd', '/nowhere'], /It is no folder\./],
+    [['Hi.', '--setting-sources', 'users'], /It must be some of user, project, local/],
     [['Hi.', '--model', ''], /It is empty\./],
     [['Hi.', '--resume', 'id', '--continue'], /cannot be used with/],
     [['Hi.', '--nope\u001b[2J'], /unknown option '--nope␛\[2J'/],
