@@ -207,6 +207,26 @@ describe.skipIf(process.platform !== 'linux')('claudewire run on a terminal (Lin
     expect(cli.sent.permissionAnswers).toEqual([]);
   });
 
+  test('a CLI that dies while it waits for an answer ends the run: 1', async () => {
+    const cli = cliFor(({ prompt, init, pause, faults }) => [
+      prompt(),
+      init(),
+      {
+        type: 'control_request',
+        request_id: 'ask-1',
+        request: { subtype: 'can_use_tool', tool_name: 'Bash', input: {}, tool_use_id: 't' },
+      },
+      pause(500),
+      faults.crash({ exitCode: 9, stderr: 'out of memory' }),
+    ]);
+    const run = terminal(['Go.'], cli.env);
+    const { code, stdout } = await run.done;
+    expect(plain(stdout)).toContainEqual(expect.stringMatching(/^crashed {2}.*, exit code 1$/));
+    expect(stdout).toContain('out of memory');
+    expect(code).toBe(1);
+    run.expectNothingLeft();
+  });
+
   test.each(['in the middle of a text', 'at a question'])('Ctrl-C %s interrupts the turn: 130', async (where) => {
     const cli = cliFor(({ prompt, init, partialText, expectRequest, errorResult }) => [
       prompt(),
