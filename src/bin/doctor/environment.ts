@@ -80,14 +80,8 @@ function addresses(env: Environment): readonly Finding[] {
     if (KEYS.includes(name)) return [];
     const url = URL.canParse(value) ? new URL(value) : undefined;
     if (url === undefined || !/^https?:$/.test(url.protocol)) {
-      return [
-        warned(
-          kind,
-          name,
-          'It is no http or https address.',
-          `Give one such as ${name}=${kind === 'proxy' ? 'http' : 'https'}://host:port.`,
-        ),
-      ];
+      const example = `${name}=${kind === 'proxy' ? 'http' : 'https'}://host:port`;
+      return [warned(kind, name, 'It is no http or https address.', `Give one such as ${example}.`)];
     }
     if (kind === 'proxy' || url.password === '') return [];
     return [warned(kind, name, 'It has a password in it.', 'Put it into ANTHROPIC_AUTH_TOKEN or a header.')];
