@@ -25,6 +25,7 @@ interface OpenCall {
   nextProgress: number;
 }
 
+const MAX_BLANKS = 4;
 const SUBAGENT_INDENT = '  │ ';
 const FIRST_PROGRESS_SECONDS = 10;
 
@@ -65,9 +66,11 @@ export class Display {
     const { colors, columns } = this.#options;
     let left = columns();
     const shown = pieces.map(([style, text]) => {
-      // A blank at the edge separates it from its neighbour.
-      const [, before = '', after = ''] = /^( *).*?( *)$/s.exec(text) ?? [];
-      const fitting = `${before}${oneLine(text, Math.max(1, left - before.length - after.length))}${after}`;
+      // Blanks at the edges separate it from its neighbours.
+      const before = text.length - text.trimStart().length;
+      const after = text.trim() === '' ? 0 : text.length - text.trimEnd().length;
+      const edges = [before, after].map((length) => ' '.repeat(Math.min(MAX_BLANKS, length)));
+      const fitting = edges.join(oneLine(text, Math.max(1, left - edges.join('').length)));
       left -= cellsOf(fitting);
       return style === undefined ? fitting : colors[style](fitting);
     });

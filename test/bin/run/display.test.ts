@@ -42,6 +42,12 @@ describe('what a person sees of a run', () => {
     expect(shown(messages(...pieces))).toBe('one\ntwo␍three😀␍\n\n');
   });
 
+  test('5 MB of blanks from a tool are a short line', () => {
+    const call = frames.toolUse('Bash', { command: 'yes ""' });
+    const text = shown(messages(call, frames.toolResult(' '.repeat(5_000_000), { isError: true })));
+    expect(text).toMatch(/^● Bash {2}yes ""\n {2}failed Bash, \d\.\d s: +…?\n$/);
+  });
+
   test('a call of a sub-agent is indented, and its text is not shown', () => {
     const inside = { parent_tool_use_id: 'toolu_agent' };
     const call = { ...frames.toolUse('Bash', { command: 'ls' }), ...inside };
