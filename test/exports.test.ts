@@ -120,6 +120,7 @@ test('the other entries export the official names at run time and no others', as
 test('the testing entry exports these names at run time and no others', () => {
   expect(Object.keys(testing).sort()).toEqual([
     'LEVELS',
+    'LineScrubber',
     'LineSplitter',
     'PlayerFolder',
     'ScenarioError',

@@ -31,6 +31,7 @@ export { PlayerFolder } from './player/player-folder.js';
 export { describeVerdict } from './player/verdict.js';
 export { type RecordedCli, type RecordOnceOptions, recordOnce } from './record-once.js';
 export { createRecorderLauncher, type RecorderLauncherOptions } from './recorder/launcher.js';
+export { LineScrubber, type LineScrubberOptions, type LineToScrub } from './recorder/scrub/line-scrubber.js';
 export { type ReplayTransport, replayTransport } from './replay-transport.js';
 export { cliSections, driverSteps } from './scenario/lanes.js';
 export { parseScenario, ScenarioError, scenarioOf } from './scenario/parse-scenario.js';
