@@ -58,6 +58,11 @@ export class LineScrubber {
     return this.#take();
   }
 
+  /** A text that is no line, such as a name that is shown. */
+  text(text: string): string {
+    return this.#scrubber.text(text, 'text');
+  }
+
   /** The lines that have waited for two seconds at this time, but for the last word of their text. */
   release(now: number): readonly string[] {
     this.#blocks.releaseOld(now);
