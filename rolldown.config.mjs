@@ -1,10 +1,15 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
+
+const resolve = (file) => fileURLToPath(new URL(file, import.meta.url));
 
 /** What all outputs have in common. Nothing is minified, and functions and classes keep their names. */
 const shared = {
   platform: 'node',
   // Packages are dependencies of ours, never copies.
-  external: /^(?!\.|\/|[a-z]:\\)/i,
+  external: /^(?!\.|\/|[a-z]:\\|claudewire(?:\/testing)?$)/i,
+  // The viewer is a package of its own, which imports ours.
+  resolve: { alias: { 'claudewire/testing': resolve('src/testing/index.ts'), claudewire: resolve('src/index.ts') } },
   // An import that nothing uses goes, also one of a module of Node: the browser has none.
   treeshake: { moduleSideEffects: 'no-external' },
   transform: { target: 'node20.19' },
@@ -40,6 +45,7 @@ const entries = {
     'testing/index': 'src/testing/index.ts',
     'tool-types/index': 'src/tool-types/index.ts',
     'bin/claudewire': 'src/bin/claudewire.ts',
+    viewer: 'packages/viewer/src/command/index.ts',
   },
   output: { ...output, chunkFileNames: 'chunks/[name]-[hash].js' },
 };

@@ -11,6 +11,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'rolldown';
+import { buildPage } from '../packages/viewer/scripts/build-page.mjs';
 import configs from '../rolldown.config.mjs';
 import { copyEntryFiles, exportedDeclarations } from './entry-files.mjs';
 import { twinFiles } from './twin.mjs';
@@ -33,6 +34,8 @@ for (const program of ['bin/claudewire.js', 'player.mjs', 'recorder.mjs']) {
   chmodSync(join(outDir, program), 0o755);
 }
 cpSync(join(root, 'src/bin/demo/sessions'), join(outDir, 'demo'), { recursive: true });
+await buildPage(join(outDir, 'viewer.html.gz'));
+removeMap('viewer.js');
 await writeSchema();
 writeFileSync(join(outDir, 'drop-in.json'), `${JSON.stringify(twinFiles(), null, 2)}\n`);
 if (!values['no-types']) {
@@ -42,6 +45,13 @@ if (!values['no-types']) {
 if (basename(outDir) === 'dist' && dirname(outDir) !== resolve(root)) copyEntryFiles(dirname(outDir));
 // On stderr: stdout belongs to what runs after the build, such as `npm run demo -- --json`.
 if (!values.quiet) console.error(`built ${outDir}`);
+
+/** Of code that nobody steps through: a map is twice as large as the code, and the package has a limit. */
+function removeMap(name) {
+  const file = join(outDir, name);
+  rmSync(`${file}.map`);
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^\/\/# sourceMappingURL=.*\n?/m, ''));
+}
 
 async function writeSchema() {
   const { RUN_REPORT_SCHEMA } = await import(pathToFileURL(join(outDir, 'adapter/index.js')).href);

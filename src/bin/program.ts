@@ -11,6 +11,7 @@ import { addReplayCommand } from './replay-command.js';
 import { addRunCommand } from './run/run-command.js';
 import { safeText } from './safe-text.js';
 import { addScenarioCommand } from './scenario-command.js';
+import { addViewCommand } from './view/view-command.js';
 
 const EXIT_CODES = `
 Exit codes:
@@ -65,6 +66,7 @@ export async function runProgram(host: ProgramHost): Promise<number> {
   addRecordCommand(program, host);
   addScenarioCommand(program, host, onExit);
   addReplayCommand(program, host, onExit);
+  addViewCommand(program, host, onExit);
   try {
     await program.parseAsync([...host.argv], { from: 'user' });
     return exitCode;
