@@ -6,6 +6,10 @@ import type { Store } from './store.js';
 import { visibleLine } from './visible.js';
 
 const ROW_PX = 26;
+/** Less than the columns beside the title take. */
+const LEFT_PX = 330;
+/** Less than a character takes. */
+const CHAR_PX = 6;
 const DIRECTIONS = { in: '→ in', out: '← out', err: 'stderr', meta: 'note' } as const;
 
 /** Kinds are long, and a column is narrow. */
@@ -23,6 +27,31 @@ interface Row {
   readonly cells: Readonly<Record<'n' | 't' | 'dir' | 'kind' | 'badge' | 'said' | 'took' | 'size', HTMLElement>>;
 }
 
+interface Place {
+  /** In the list. */
+  readonly index: number;
+  /** Of the frame. */
+  readonly number: number;
+  readonly frame: Frame;
+  readonly peer: number | undefined;
+}
+
+/* What stays as it is must not be written: the browser would lay it out again. */
+
+function setText(element: HTMLElement, text: string): void {
+  const { firstChild } = element;
+  if (!(firstChild instanceof Text)) element.textContent = text;
+  else if (firstChild.data !== text) firstChild.data = text;
+}
+
+function setAttribute(element: HTMLElement, name: string, value: string): void {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}
+
+function setStyle(element: HTMLElement, name: 'height' | 'transform', value: string): void {
+  if (element.style[name] !== value) element.style[name] = value;
+}
+
 export interface ListState {
   readonly shown: readonly number[];
   readonly current: number;
@@ -34,14 +63,22 @@ export class List {
   readonly #store: Store;
   readonly #box = byId('list');
   readonly #rows = byId('rows');
+  readonly #window = el('div', { class: 'window' });
   readonly #pool: Row[] = [];
   readonly #virtual: Virtualizer<HTMLElement, HTMLElement>;
   readonly #empty = el('p', { class: 'empty', text: 'No frame fits.' });
+  #width = 0;
+  #titleChars = 0;
   #state: ListState = { shown: [], current: -1, selected: new Set() };
 
   constructor(store: Store, onPick: (frame: number, event: MouseEvent) => void) {
     this.#store = store;
+    this.#rows.append(this.#window);
     this.#virtual = new Virtualizer(this.#options(0));
+    new ResizeObserver(() => {
+      this.#width = this.#box.clientWidth;
+      this.#paint();
+    }).observe(this.#box);
     this.#virtual._didMount();
     this.#virtual._willUpdate();
     this.#rows.addEventListener('click', (event) => {
@@ -79,7 +116,7 @@ export class List {
 
   #options(count: number) {
     return {
-      ...{ count, overscan: 8, scrollToFn: elementScroll, observeElementRect, observeElementOffset },
+      ...{ count, overscan: 4, scrollToFn: elementScroll, observeElementRect, observeElementOffset },
       getScrollElement: () => this.#box,
       estimateSize: () => ROW_PX,
       onChange: () => this.#paint(),
@@ -88,57 +125,54 @@ export class List {
 
   #paint(): void {
     const items = this.#virtual.getVirtualItems();
-    this.#rows.style.height = `${this.#virtual.getTotalSize()}px`;
-    const { shown, current, selected } = this.#state;
+    setStyle(this.#rows, 'height', `${this.#virtual.getTotalSize()}px`);
+    // The rows follow one another: one move is cheaper than forty.
+    setStyle(this.#window, 'transform', `translateY(${items[0]?.start ?? 0}px)`);
+    this.#titleChars = Math.max(40, Math.ceil((this.#width - LEFT_PX) / CHAR_PX));
+    const { shown, current } = this.#state;
     const peer = this.#store.frames[current]?.peer;
-    for (const [slot, { index, start }] of items.entries()) {
+    for (const [slot, { index }] of items.entries()) {
       const number = shown[index];
       const frame = number === undefined ? undefined : this.#store.frames[number];
-      if (number === undefined || frame === undefined) continue;
-      const { element, cells } = this.#row(slot);
-      element.hidden = false;
-      element.style.transform = `translateY(${start}px)`;
-      const classes = ['row'];
-      if (number === current) classes.push('current');
-      if (number === peer) classes.push('peer');
-      if (frame.severity !== undefined) classes.push(`severity-${frame.severity}`);
-      element.className = classes.join(' ');
-      element.setAttribute('aria-selected', String(selected.has(number) || number === current));
-      element.setAttribute('aria-posinset', String(index + 1));
-      element.setAttribute('aria-setsize', String(shown.length));
-      element.id = `frame-${number}`;
-      element.dataset.frame = String(number);
-      element.dataset.dir = frame.dir;
-      this.#fill(cells, number, frame);
+      if (number !== undefined && frame !== undefined) this.#fill(this.#row(slot), { index, number, frame, peer });
     }
     for (const { element } of this.#pool.slice(items.length)) {
+      if (element.hidden) continue;
       element.hidden = true;
       element.removeAttribute('id');
     }
     const isInView = current >= 0 && document.getElementById(`frame-${current}`) !== null;
-    if (isInView) this.#box.setAttribute('aria-activedescendant', `frame-${current}`);
+    if (isInView) setAttribute(this.#box, 'aria-activedescendant', `frame-${current}`);
     else this.#box.removeAttribute('aria-activedescendant');
   }
 
-  #fill(cells: Row['cells'], number: number, frame: Frame): void {
-    cells.n.textContent = String(number + 1);
-    cells.t.textContent = formatMs(frame.t);
-    cells.dir.textContent = DIRECTIONS[frame.dir];
-    cells.kind.textContent = visibleLine(
-      frame.proc === 1 ? shortKind(frame.kind) : `${frame.proc}: ${shortKind(frame.kind)}`,
-    );
-    const [fault] = this.#store.faultsAt(number);
-    cells.badge.hidden = fault === undefined;
-    if (fault !== undefined) {
-      const worst = this.#store.faultsAt(number).find(({ severity }) => severity === 'error') ?? fault;
-      cells.badge.textContent = worst.kind;
-      cells.badge.className = `badge ${worst.severity}`;
+  #fill({ element, cells }: Row, { index, number, frame, peer }: Place): void {
+    const { current, selected, shown } = this.#state;
+    const { severity, dir, latencyMs, state } = frame;
+    if (element.hidden) element.hidden = false;
+    const marks = `${number === current ? ' current' : ''}${number === peer ? ' peer' : ''}`;
+    setAttribute(element, 'class', `row${marks}${severity === undefined ? '' : ` severity-${severity}`}`);
+    setAttribute(element, 'id', `frame-${number}`);
+    setAttribute(element, 'data-frame', String(number));
+    setAttribute(element, 'data-dir', dir);
+    setAttribute(element, 'aria-selected', String(selected.has(number) || number === current));
+    setAttribute(element, 'aria-posinset', String(index + 1));
+    setAttribute(element, 'aria-setsize', String(shown.length));
+    setText(cells.n, String(number + 1));
+    setText(cells.t, formatMs(frame.t));
+    setText(cells.dir, DIRECTIONS[dir]);
+    setText(cells.kind, visibleLine(`${frame.proc === 1 ? '' : `${frame.proc}: `}${shortKind(frame.kind)}`));
+    const faults = severity === undefined ? [] : this.#store.faultsAt(number);
+    const worst = faults.find((fault) => fault.severity === severity);
+    if (cells.badge.hidden !== (worst === undefined)) cells.badge.hidden = worst === undefined;
+    if (worst !== undefined) {
+      setText(cells.badge, worst.kind);
+      setAttribute(cells.badge, 'class', `badge ${worst.severity}`);
     }
-    cells.said.textContent = visibleLine(frame.title);
-    const { latencyMs } = frame;
-    cells.took.textContent =
-      latencyMs === undefined ? (frame.state === 'open' ? 'waits' : '') : `${formatMs(latencyMs)} ms`;
-    cells.size.textContent = formatBytes(frame.bytes);
+    // What is cut off at the right must not be measured.
+    setText(cells.said, visibleLine(frame.title.slice(0, this.#titleChars)));
+    setText(cells.took, latencyMs === undefined ? (state === 'open' ? 'waits' : '') : `${formatMs(latencyMs)} ms`);
+    setText(cells.size, formatBytes(frame.bytes));
   }
 
   #row(slot: number): Row {
@@ -160,7 +194,7 @@ export class List {
     element.setAttribute('role', 'option');
     const row = { element, cells };
     this.#pool[slot] = row;
-    this.#rows.append(element);
+    this.#window.append(element);
     return row;
   }
 }

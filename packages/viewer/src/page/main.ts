@@ -12,6 +12,8 @@ Store.ofPage().then(
   (store) => {
     viewer = new Viewer(store, switchTheme);
     document.documentElement.dataset.ready = 'true';
+    // Twice: the first is before the paint, the second after it.
+    requestAnimationFrame(() => requestAnimationFrame(() => performance.mark('shown')));
   },
   (error: unknown) => {
     const text = error instanceof Error ? error.message : String(error);
