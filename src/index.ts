@@ -34,6 +34,10 @@ export type { TokenUsage } from './parser/token-usage.js';
 export * from './errors.js';
 export type { Diagnostic, DiagnosticCode, DiagnosticListener } from './diagnostics.js';
 
+// Watching runs: channels of `node:diagnostics_channel`.
+export { channelNames } from './query/channels/channels.js';
+export type * from './query/channels/contexts.js';
+
 // Reading messages.
 export type * from './parser/message.js';
 export * from './parser/guards.js';

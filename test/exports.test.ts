@@ -55,6 +55,7 @@ test('the entry point exports these names at run time and no others', () => {
     'USAGE_WARNING_PREFIXES',
     'VERSION',
     'archiveSession',
+    'channelNames',
     'createSdkMcpServer',
     'deleteSession',
     'filterEscalatingDefaultMode',

@@ -9,8 +9,9 @@ import { configLocation } from '../util/config-folder.js';
 import { absolutePath } from '../util/host-places.js';
 import { warnOnce } from '../util/warn-once.js';
 import { VERSION } from '../version.js';
+import { RunChannels } from './channels/run-channels.js';
 import { executePlan } from './execute-plan.js';
-import { planLaunch } from './launch/launch-plan.js';
+import { maySpendBefore, planLaunch } from './launch/launch-plan.js';
 import type { LaunchPlan, SessionLoadPlan, TraceContext } from './launch/plan.js';
 import { MCP_SERVERS_NOT_APPLIED } from './launch/warnings.js';
 import { createDiagnosticSink, environmentLogger } from './logging.js';
@@ -18,6 +19,7 @@ import type { Options } from './options.js';
 import { assertPrompt, type PromptItems } from './prompt.js';
 import { abortError, QuerySession, type QuerySessionOptions } from './query-session.js';
 import { createSessionLog, type SessionLog } from './session-log/session-log.js';
+import { summaryOfSession } from './session-summary.js';
 import { type LoadedSession, loadSession } from './stored-session/load-session.js';
 import { TranscriptFolder } from './transcript-mirror/transcript-folder.js';
 
@@ -36,35 +38,56 @@ interface OpenSessionRequest {
  * @throws InvalidOptionError, AbortError (the signal had fired already): nothing was started.
  */
 export function openSession(request: OpenSessionRequest): QuerySession {
-  const { front, prompt, options, silences = [] } = request;
+  const { front, prompt, options } = request;
   assertPrompt(prompt, front);
+  const channels = RunChannels.open(front, options?.model);
+  try {
+    return startSession(request, channels);
+  } catch (error) {
+    channels?.onRefused(error);
+    throw error;
+  }
+}
+
+function startSession(request: OpenSessionRequest, channels: RunChannels | undefined): QuerySession {
+  const { front, prompt, options, silences = [] } = request;
   const plan = planLaunch(options, {
     env: process.env,
     platform: process.platform,
     sdkVersion: VERSION,
     front,
     prompt: prompt === undefined ? 'none' : typeof prompt === 'string' ? 'string' : 'stream',
-    traceContext: activeTraceContext(),
+    traceContext: channels?.traceContext ?? activeTraceContext(),
     createMcpEndpointFactory,
   });
   const { abortSignal, onDiagnostic: listener, logger } = plan.means;
   if (abortSignal?.aborted) throw abortError(abortSignal);
   for (const warning of plan.warnings) if (!silences.includes(warning.code)) warnOnce(warning);
-  const log = createSessionLog(plan, logger ?? environmentLogger(process.env));
-  const onDiagnostic = createDiagnosticSink(listener, log?.logger);
+  const log = createSessionLog(plan, logger ?? environmentLogger(process.env), channels?.run);
+  const sink = createDiagnosticSink(listener, log?.logger);
+  const onDiagnostic: DiagnosticListener = channels === undefined ? sink : both(sink, channels);
   const opened = openTransport(plan, onDiagnostic);
+  const logged = log === undefined ? opened.transport : observeTransport(opened.transport, log);
   const session = new QuerySession({
     plan,
     ...opened,
-    transport: log === undefined ? opened.transport : observeTransport(opened.transport, log),
+    transport: channels === undefined ? logged : channels.observe(logged, maySpendBefore(plan)),
     prompt,
     onDiagnostic,
     countsStartHooks: request.countsStartHooks,
   });
   if (log !== undefined) tellEnd(session, log);
   session.start();
+  if (channels !== undefined) void summaryOfSession(session).then((summary) => channels.onOver(summary));
   warnOfUnappliedServers(session, plan);
   return session;
+}
+
+function both(sink: DiagnosticListener, channels: RunChannels): DiagnosticListener {
+  return (diagnostic) => {
+    channels.onDiagnostic(diagnostic);
+    sink(diagnostic);
+  };
 }
 
 /** Tells the log how the run ended: before the loop over a run that ended by itself goes on. */

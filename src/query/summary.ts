@@ -3,14 +3,10 @@ import type { SDKMessage } from '../parser/message.js';
 import { type RunSummary, RunTally, type TallyEnd } from '../parser/run-summary.js';
 import { TextPieces } from '../parser/text-pieces.js';
 import { createDeferred } from '../util/deferred.js';
-import { within } from '../util/race.js';
 import { SessionQuery } from './query.js';
-import type { QuerySession } from './query-session.js';
+import { summaryOfSession } from './session-summary.js';
 
 export type { RunSummary } from '../parser/run-summary.js';
-
-/** For the last words of a process that is known to be gone. Milliseconds. */
-const LAST_WORDS_MS = 1_000;
 
 /**
  * The text of a run as it comes: deltas with `includePartialMessages`, else whole text blocks. Of the main thread only,
@@ -61,18 +57,6 @@ function requireMessages(run: unknown, name: string): void {
 async function* textIn(run: AsyncIterable<SDKMessage>): AsyncGenerator<string, void> {
   const pieces = new TextPieces();
   for await (const message of run) yield* pieces.in(message);
-}
-
-async function summaryOfSession<T>(session: QuerySession): Promise<RunSummary<T>> {
-  const end = await session.over;
-  await Promise.race([session.exited, lastWords(session).catch(() => {})]);
-  return session.tally.summary<T>(end);
-}
-
-/** Resolves when a process that was ended must have been heard to its end. */
-async function lastWords(session: QuerySession): Promise<void> {
-  await session.ended();
-  await within(LAST_WORDS_MS, session.exited);
 }
 
 /** UTF-16 units of text that are kept for a loop that has not begun. */

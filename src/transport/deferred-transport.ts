@@ -40,6 +40,10 @@ export class DeferredTransport implements FrameTransport {
     this.started = this.#started.promise;
   }
 
+  get pid(): number | undefined {
+    return this.#inner?.pid;
+  }
+
   get isWritable(): boolean {
     if (this.#inner !== undefined) return this.#inner.isWritable;
     return this.#state === 'preparing' && !this.#isInputEnded;

@@ -4,6 +4,8 @@ import type { ExitLadder, FrameReceiver, FrameTransport, TransportEnd } from './
 /** Sees the frames of a transport. Must not throw or change them. */
 export interface TransportObserver {
   onOpen(): void;
+  /** The peer was asked to start, or has. */
+  onOpened?(): void;
   /** A frame from the peer, before its receiver gets it. */
   onFrameIn(frame: JsonObject, bytes: number): void;
   /** A frame that was queued for the peer. */
@@ -32,12 +34,16 @@ export function observeTransport(transport: FrameTransport, observer: TransportO
   });
 
   return {
+    get pid() {
+      return transport.pid;
+    },
     get isWritable() {
       return transport.isWritable;
     },
     open: (receiver) => {
       observer.onOpen();
       transport.open(observed(receiver));
+      observer.onOpened?.();
     },
     send: (frame) => {
       const hasRoom = transport.send(frame);

@@ -14,6 +14,8 @@ export interface FrameTransport {
    * `open` has returned.
    */
   open(receiver: FrameReceiver): void;
+  /** Of the peer's process; `undefined` when there is none here, or not yet. */
+  readonly pid?: number | undefined;
   /** True between `open` and `endInput`/`close`/the end of the peer. */
   readonly isWritable: boolean;
   /**

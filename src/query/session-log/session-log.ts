@@ -22,8 +22,8 @@ interface OpenRequest {
 }
 
 /** The log of one run; `undefined` without a logger. */
-export function createSessionLog(plan: LaunchPlan, logger: Logger | undefined): SessionLog | undefined {
-  return logger && new SessionLog(plan, logger);
+export function createSessionLog(plan: LaunchPlan, logger: Logger | undefined, run?: string): SessionLog | undefined {
+  return logger && new SessionLog(plan, logger, run);
 }
 
 /**
@@ -40,7 +40,7 @@ export class SessionLog implements TransportObserver {
   readonly #given: Logger;
   readonly #plan: LaunchPlan;
   readonly #loggable: Loggable;
-  readonly #run = createRequestId();
+  readonly #run: string;
   readonly #isDebug: boolean;
   readonly #isTrace: boolean;
   readonly #started = performance.now();
@@ -49,7 +49,8 @@ export class SessionLog implements TransportObserver {
   #sessionId: string | undefined;
   #result: Unchecked<SDKResultMessage> | undefined;
 
-  constructor(plan: LaunchPlan, logger: Logger) {
+  constructor(plan: LaunchPlan, logger: Logger, run = createRequestId()) {
+    this.#run = run;
     this.#plan = plan;
     this.#loggable = new Loggable(plan.env);
     this.#given = logger;

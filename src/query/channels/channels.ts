@@ -1,0 +1,74 @@
+import { type Channel, channel } from 'node:diagnostics_channel';
+import type { ClaudewireChannels, OperationContext, OperationError } from './contexts.js';
+
+const KINDS = [
+  'query',
+  'turn',
+  'agent',
+  'chat',
+  'tool',
+  'hook',
+  'permission',
+  'question',
+  'mcp',
+  'control',
+  'process',
+] as const satisfies readonly (keyof ClaudewireChannels)[];
+
+type Event = 'start' | 'end' | 'error';
+
+/**
+ * The names of the channels of `node:diagnostics_channel`, by operation and event: `channelNames.tool.end` is
+ * `tracing:claudewire:tool:end`. Subscribe before the run starts: runs that began earlier are not published.
+ *
+ * @example
+ * diagnostics_channel.subscribe(channelNames.tool.end, (tool) => console.log((tool as ToolContext).toolName));
+ */
+export const channelNames: {
+  readonly [Kind in keyof ClaudewireChannels]: { readonly [E in Event]: `tracing:claudewire:${Kind}:${E}` };
+} = Object.freeze(
+  Object.fromEntries(KINDS.map((kind) => [kind, Object.freeze(byEvent((e) => `tracing:claudewire:${kind}:${e}`))])),
+  // Built from the same words as the type.
+) as typeof channelNames;
+
+/** Held here: a channel that nobody holds may be collected with its subscribers. */
+const CHANNELS = Object.fromEntries(
+  KINDS.map((kind) => [kind, byEvent((event) => channel(channelNames[kind][event]))]),
+) as Record<keyof ClaudewireChannels, Record<Event, Channel>>;
+const ALL = Object.values(CHANNELS).flatMap((events) => Object.values(events));
+
+function byEvent<T>(make: (event: Event) => T): Record<Event, T> {
+  return { start: make('start'), end: make('end'), error: make('error') };
+}
+
+/** Without subscribers a run makes nothing for its channels. */
+export function hasSubscribers(): boolean {
+  return ALL.some((each) => each.hasSubscribers);
+}
+
+/** A context while the operation runs: only its publisher may change it. */
+export type Open<Context> = { -readonly [Key in keyof Context]: Context[Key] };
+
+export function publishStart<Kind extends keyof ClaudewireChannels>(kind: Kind, context: ClaudewireChannels[Kind]) {
+  publish(CHANNELS[kind].start, context);
+}
+
+/** Publishes `error`, if there is one, and `end`. */
+export function publishEnd<Kind extends keyof ClaudewireChannels>(
+  kind: Kind,
+  context: Open<ClaudewireChannels[Kind]>,
+  at: number,
+  error?: OperationError,
+): void {
+  const open: Open<OperationContext> = context;
+  open.endedAt = at;
+  if (error !== undefined) {
+    open.error = error;
+    publish(CHANNELS[kind].error, context);
+  }
+  publish(CHANNELS[kind].end, context);
+}
+
+function publish(to: Channel, context: object): void {
+  if (to.hasSubscribers) to.publish(context);
+}

@@ -1,0 +1,140 @@
+import { createRequestId } from '../../control/outbound-requests.js';
+import type { Diagnostic } from '../../diagnostics.js';
+import { isClaudeSDKError } from '../../errors.js';
+import type { RunSummary } from '../../parser/run-summary.js';
+import { observeTransport, type TransportObserver } from '../../transport/observed-transport.js';
+import type { FrameTransport, TransportEnd } from '../../transport/transport.js';
+import { errorText } from '../../util/error-text.js';
+import { type JsonObject, stringField } from '../../util/json.js';
+import type { TraceContext } from '../launch/plan.js';
+import { hasSubscribers, type Open, publishEnd, publishStart } from './channels.js';
+import type { OperationError, ProcessContext, QueryContext } from './contexts.js';
+import { ControlChannels } from './control-channels.js';
+import { errorOf, MessageChannels } from './message-channels.js';
+
+/** Publishes one run on the channels of `node:diagnostics_channel`, from what crosses its transport. */
+export class RunChannels implements TransportObserver {
+  readonly run = createRequestId();
+  /** Wall clock, without its jumps. */
+  readonly #epoch = Date.now() - performance.now();
+  readonly #query: Open<QueryContext>;
+  readonly #messages: MessageChannels;
+  readonly #control: ControlChannels;
+  #transport: (FrameTransport & { readonly pid?: number | undefined }) | undefined;
+  #process: Open<ProcessContext> | undefined;
+
+  /** `undefined` while nobody subscribes: then nothing is made for the run. */
+  static open(front: QueryContext['front'], model: unknown): RunChannels | undefined {
+    return hasSubscribers() ? new RunChannels(front, model) : undefined;
+  }
+
+  private constructor(front: QueryContext['front'], model: unknown) {
+    this.#query = {
+      run: this.run,
+      sessionId: undefined,
+      startedAt: this.#now(),
+      front,
+      model: typeof model === 'string' ? model : undefined,
+      isResumed: false,
+    };
+    this.#messages = new MessageChannels(this.#query);
+    this.#control = new ControlChannels(this.#query, this.#messages);
+    publishStart('query', this.#query);
+  }
+
+  /** What a subscriber wants to be the parent of the CLI. */
+  get traceContext(): TraceContext | undefined {
+    return this.#query.traceContext;
+  }
+
+  observe(transport: FrameTransport, isResumed: boolean): FrameTransport {
+    this.#query.isResumed = isResumed;
+    this.#transport = transport;
+    return observeTransport(transport, this);
+  }
+
+  onOpen(): void {
+    const { run, sessionId } = this.#query;
+    this.#process = { run, sessionId, startedAt: this.#now(), query: this.#query, pid: undefined };
+  }
+
+  onOpened(): void {
+    if (this.#process === undefined) return;
+    this.#process.pid = this.#transport?.pid;
+    publishStart('process', this.#process);
+  }
+
+  onFrameIn(frame: JsonObject): void {
+    const at = this.#now();
+    // The frames of a peer may have any shape, and no reader of them may end the run.
+    try {
+      if (frame.type === 'system' && frame.subtype === 'init') this.#onInit(frame);
+      this.#control.onFrame(frame, 'cli', at);
+      this.#messages.onFrame(frame, at);
+    } catch {}
+  }
+
+  onFrameOut(frame: object): void {
+    const at = this.#now();
+    try {
+      // It was written, so it is JSON.
+      const written = frame as JsonObject;
+      if (written.type === 'user' || written.type === undefined) this.#messages.onUserMessage(written, at);
+      else this.#control.onFrame(written, 'host', at);
+    } catch {}
+  }
+
+  onInputEnd(): void {}
+
+  onClose(): void {}
+
+  onEnd({ exit, error }: TransportEnd): void {
+    const open = this.#process;
+    if (open === undefined) return;
+    this.#process = undefined;
+    open.pid ??= this.#transport?.pid;
+    if (exit !== undefined) open.exit = exit;
+    const isBad = exit !== undefined && (exit.exitCode !== 0 || exit.signal !== null);
+    const failure = isBad ? { kind: 'exit', message: `It ended with ${exit.signal ?? exit.exitCode}` } : undefined;
+    publishEnd('process', open, this.#now(), error === undefined ? failure : failureOf(error));
+  }
+
+  onDiagnostic({ code, details }: Diagnostic): void {
+    if (code === 'request_timed_out') this.#control.onTimeout(String(details?.requestId), this.#now());
+  }
+
+  /** Nothing was started. */
+  onRefused(error: unknown): void {
+    this.#close(failureOf(error));
+  }
+
+  /** The run is over: ends what is open, and the run. */
+  onOver(summary: RunSummary): void {
+    this.#query.summary = summary;
+    this.#close(errorOf(summary.outcome, summary.error));
+  }
+
+  #close(error: OperationError | undefined): void {
+    const at = this.#now();
+    this.#control.close(at);
+    this.#messages.close(at);
+    this.onEnd({});
+    publishEnd('query', this.#query, at, error);
+  }
+
+  #onInit(init: JsonObject): void {
+    this.#query.sessionId = stringField(init, 'session_id') ?? this.#query.sessionId;
+    this.#query.model = stringField(init, 'model') ?? this.#query.model;
+    const version = stringField(init, 'claude_code_version');
+    if (version !== undefined) this.#query.cliVersion = version;
+  }
+
+  #now(): number {
+    return this.#epoch + performance.now();
+  }
+}
+
+function failureOf(error: unknown): OperationError {
+  const kind = isClaudeSDKError(error) ? error.errorClass : 'failed';
+  return { kind, message: errorText(error), cause: error };
+}
