@@ -11,7 +11,7 @@ import { warnOnce } from '../util/warn-once.js';
 import { VERSION } from '../version.js';
 import { RunChannels } from './channels/run-channels.js';
 import { executePlan } from './execute-plan.js';
-import { maySpendBefore, planLaunch } from './launch/launch-plan.js';
+import { planLaunch } from './launch/launch-plan.js';
 import type { LaunchPlan, SessionLoadPlan, TraceContext } from './launch/plan.js';
 import { MCP_SERVERS_NOT_APPLIED } from './launch/warnings.js';
 import { createDiagnosticSink, environmentLogger } from './logging.js';
@@ -71,7 +71,7 @@ function startSession(request: OpenSessionRequest, channels: RunChannels | undef
   const session = new QuerySession({
     plan,
     ...opened,
-    transport: channels === undefined ? logged : channels.observe(logged, maySpendBefore(plan)),
+    transport: channels === undefined ? logged : channels.observe(logged, plan),
     prompt,
     onDiagnostic,
     countsStartHooks: request.countsStartHooks,

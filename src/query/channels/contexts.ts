@@ -36,6 +36,8 @@ export interface QueryContext extends OperationContext {
   readonly cliVersion?: string;
   /** The run resumes or continues a session, so cumulative figures begin with those of earlier runs. */
   readonly isResumed: boolean;
+  /** The run's environment tells the CLI to export traces of its own over OTLP. */
+  readonly hasCliTraces: boolean;
   /**
    * A subscriber of `start` may set the trace context that the CLI gets as `TRACEPARENT`. Otherwise it is that of the
    * active OpenTelemetry span. A `TRACEPARENT` in `options.env` wins over both.

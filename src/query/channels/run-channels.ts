@@ -6,7 +6,8 @@ import { observeTransport, type TransportObserver } from '../../transport/observ
 import type { FrameTransport, TransportEnd } from '../../transport/transport.js';
 import { errorText } from '../../util/error-text.js';
 import { type JsonObject, stringField } from '../../util/json.js';
-import type { TraceContext } from '../launch/plan.js';
+import { maySpendBefore } from '../launch/launch-plan.js';
+import type { LaunchPlan, TraceContext } from '../launch/plan.js';
 import { hasSubscribers, type Open, publishEnd, publishStart } from './channels.js';
 import type { OperationError, ProcessContext, QueryContext } from './contexts.js';
 import { ControlChannels } from './control-channels.js';
@@ -36,6 +37,7 @@ export class RunChannels implements TransportObserver {
       front,
       model: typeof model === 'string' ? model : undefined,
       isResumed: false,
+      hasCliTraces: false,
     };
     this.#messages = new MessageChannels(this.#query);
     this.#control = new ControlChannels(this.#query, this.#messages);
@@ -47,8 +49,9 @@ export class RunChannels implements TransportObserver {
     return this.#query.traceContext;
   }
 
-  observe(transport: FrameTransport, isResumed: boolean): FrameTransport {
-    this.#query.isResumed = isResumed;
+  observe(transport: FrameTransport, plan: LaunchPlan): FrameTransport {
+    this.#query.isResumed = maySpendBefore(plan);
+    this.#query.hasCliTraces = hasCliTraces(plan.env);
     this.#transport = transport;
     return observeTransport(transport, this);
   }
@@ -137,4 +140,11 @@ export class RunChannels implements TransportObserver {
 function failureOf(error: unknown): OperationError {
   const kind = isClaudeSDKError(error) ? error.errorClass : 'failed';
   return { kind, message: errorText(error), cause: error };
+}
+
+const ON = /^(?:1|true|yes|on)$/i;
+
+function hasCliTraces(env: LaunchPlan['env']): boolean {
+  const { CLAUDE_CODE_ENABLE_TELEMETRY: telemetry = '', CLAUDE_CODE_ENHANCED_TELEMETRY_BETA: traces = '' } = env;
+  return ON.test(telemetry) && ON.test(traces) && (env.OTEL_TRACES_EXPORTER ?? '').split(',').includes('otlp');
 }
