@@ -1,0 +1,134 @@
+import { InvalidOptionError } from 'claudewire';
+import { toCsv } from './csv.js';
+import type { LedgerEntry, PriceTable } from './entry.js';
+import { LedgerRun } from './ledger-run.js';
+import { type FiguresByModel, isObject, NO_TOKENS, sum, type TokenCounts } from './usage.js';
+
+export interface CostLedgerOptions {
+  /**
+   * US dollars for a million tokens, by the model's name as the CLI says it. Prices change, so there is no default.
+   * @defaultValue {}
+   */
+  readonly prices?: PriceTable;
+}
+
+export interface LedgerRunLabels {
+  readonly tenant?: string | undefined;
+  /** @defaultValue a counted one */
+  readonly run?: string | undefined;
+  /**
+   * The run resumes or continues a session. The totals that the CLI reports then begin with those of earlier runs.
+   * @defaultValue false
+   */
+  readonly isResumed?: boolean | undefined;
+}
+
+export interface LedgerTotal {
+  readonly tokens: TokenCounts;
+  /** US dollars. Without what nobody knows: see {@link isComplete}. */
+  readonly reportedUsd: number;
+  readonly computedUsd: number;
+  /** False when an entry has no reported cost, such as a turn that was cancelled. */
+  readonly isComplete: boolean;
+}
+
+export type TotalBy = 'tenant' | 'session' | 'run' | 'model' | 'subagent';
+
+/** What runs cost, by turn, model, sub-agent, session and tenant. Keeps one small entry for each in memory. */
+export class CostLedger {
+  readonly #prices: PriceTable;
+  readonly #entries: LedgerEntry[] = [];
+  readonly #tables = new Map<string, FiguresByModel>();
+  #runs = 0;
+
+  /** @throws InvalidOptionError a price is not a number of at least 0. */
+  constructor({ prices = {} }: CostLedgerOptions = {}) {
+    checkPrices(prices);
+    this.#prices = prices;
+  }
+
+  /** The account of one run. */
+  run({ tenant, run, isResumed = false }: LedgerRunLabels = {}): LedgerRun {
+    this.#runs += 1;
+    return new LedgerRun({
+      run: run ?? `run-${this.#runs}`,
+      tenant,
+      isResumed,
+      prices: this.#prices,
+      tableOf: (sessionId) => (sessionId === undefined ? undefined : this.#tables.get(sessionId)),
+      onTable: (sessionId, table) => {
+        if (sessionId !== undefined) this.#tables.set(sessionId, table);
+      },
+      onEntry: (entry) => this.#entries.push(entry),
+    });
+  }
+
+  /** In the order in which turns ended. */
+  get entries(): readonly LedgerEntry[] {
+    return this.#entries;
+  }
+
+  /** Sums. Those by sub-agent are of their part alone; in all others each token counts once. */
+  totals(by: TotalBy): ReadonlyMap<string, LedgerTotal> {
+    const totals = new Map<string, LedgerTotal>();
+    for (const entry of this.#entries) {
+      if ((entry.kind === 'subagent') !== (by === 'subagent')) continue;
+      const key = keyOf(entry, by);
+      totals.set(key, added(totals.get(key), entry));
+    }
+    return totals;
+  }
+
+  toJSON(): { readonly entries: readonly LedgerEntry[] } {
+    return { entries: this.#entries };
+  }
+
+  /** RFC 4180, safe to open in a spreadsheet. */
+  toCsv(): string {
+    return toCsv(this.#entries);
+  }
+}
+
+function keyOf({ tenant, sessionId, run, model, toolUseId }: LedgerEntry, by: TotalBy): string {
+  switch (by) {
+    case 'tenant':
+      return tenant ?? '';
+    case 'session':
+      return sessionId ?? '';
+    case 'run':
+      return run;
+    case 'model':
+      return model;
+    case 'subagent':
+      return toolUseId ?? '';
+  }
+}
+
+function added(before: LedgerTotal | undefined, { tokens, reportedUsd, computedUsd }: LedgerEntry): LedgerTotal {
+  return {
+    tokens: sum(before?.tokens ?? NO_TOKENS, tokens),
+    reportedUsd: (before?.reportedUsd ?? 0) + (reportedUsd ?? 0),
+    computedUsd: (before?.computedUsd ?? 0) + (computedUsd ?? 0),
+    isComplete: (before?.isComplete ?? true) && reportedUsd !== undefined,
+  };
+}
+
+const KINDS = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
+
+function checkPrices(prices: unknown): void {
+  if (!isObject(prices)) throw bad('prices', prices);
+  for (const [model, price] of Object.entries(prices)) {
+    if (!isObject(price)) throw bad(`prices[${JSON.stringify(model)}]`, price);
+    for (const kind of KINDS) {
+      const value = price[kind];
+      if (typeof value === 'number' && Number.isFinite(value) && value >= 0) continue;
+      throw bad(`prices[${JSON.stringify(model)}].${kind}`, value);
+    }
+  }
+}
+
+function bad(path: string, value: unknown): InvalidOptionError {
+  const got = value === null ? 'null' : typeof value;
+  const shape = '{ input, output, cacheRead, cacheWrite } in US dollars for a million tokens, each at least 0';
+  return new InvalidOptionError(path, `Option \`${path}\`: a price is ${shape}, got ${got}.`);
+}

@@ -1,0 +1,30 @@
+import { type FiguresByModel, figuresOfTable, isObject, since } from './usage.js';
+
+/**
+ * What each turn of one process added. `modelUsage` and `total_cost_usd` of a result are running totals of the
+ * session, earlier runs included, so a resumed process needs what was there before it.
+ */
+export class TurnUsage {
+  #before: FiguresByModel | undefined;
+
+  /** @param before - The table at the start; `undefined` for a resumed session whose table is not known. */
+  constructor(before: FiguresByModel | undefined) {
+    this.#before = before;
+  }
+
+  /** The latest table; `undefined` while it is not known. */
+  get table(): FiguresByModel | undefined {
+    return this.#before;
+  }
+
+  /** By model; `undefined`: the result does not say what this turn added. */
+  onResult(result: unknown): FiguresByModel | undefined {
+    if (!isObject(result)) return undefined;
+    const table = figuresOfTable(result.modelUsage);
+    const told = figuresOfTable(result.model_usage_since_last_result);
+    const before = this.#before;
+    if (table === undefined) return told;
+    this.#before = table;
+    return before === undefined ? told : since(table, before);
+  }
+}
