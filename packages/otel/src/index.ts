@@ -1,3 +1,5 @@
 /** The entry point `claudewire-otel`. */
 
-export {};
+export { CONVENTIONS_VERSION } from './conventions.js';
+export { type Instrumentation, instrumentClaudewire } from './instrument.js';
+export type { ContentKind, InstrumentOptions } from './options.js';

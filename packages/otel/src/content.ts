@@ -1,0 +1,48 @@
+import type { CheckedOptions, ContentKind } from './options.js';
+
+/** Words that begin or name a secret. What they match is replaced, whatever `redact` does. */
+const SECRETS: readonly RegExp[] = [
+  /\bsk-[A-Za-z0-9_-]{8,}/g,
+  /\b(?:ghp|gho|ghs|github_pat|xox[abp])[_-][A-Za-z0-9_-]{8,}/g,
+  /\bAKIA[0-9A-Z]{16}\b/g,
+  /\bBearer\s+[A-Za-z0-9._~+/-]{8,}=*/gi,
+  /-----BEGIN [A-Z ]{1,40}PRIVATE KEY-----[^-]*-----END [A-Z ]{1,40}PRIVATE KEY-----/g,
+];
+
+/** A JSON name or an assignment whose value is secret. */
+const NAMED =
+  /([\w-]{0,64}(?:password|passwd|secret|token|api_?key)\\*["']?\s{0,8}[:=]\s{0,8})(?:\\*["'][^"'\\]{0,4096}|[^\s"',;&]{1,4096})/gi;
+
+/** Cut before the rules run, so that a tool result of megabytes costs little; and again after them. */
+const SCAN_FACTOR = 4;
+
+/** The text of a piece of content as it may be seen; `undefined`: nothing of it. */
+export function contentText(value: unknown, kind: ContentKind, options: CheckedOptions): string | undefined {
+  if (!options.captureContent || value === undefined) return undefined;
+  const { maxContentLength, redact } = options;
+  try {
+    const whole = typeof value === 'string' ? value : JSON.stringify(value);
+    if (whole === undefined) return undefined;
+    const scrubbed = scrub(whole.slice(0, maxContentLength * SCAN_FACTOR));
+    const seen = redact === undefined ? scrubbed : redact(scrubbed, kind);
+    if (typeof seen !== 'string') return undefined;
+    const rest = whole.length > maxContentLength * SCAN_FACTOR || seen.length > maxContentLength;
+    return rest ? `${seen.slice(0, maxContentLength)}… [cut, ${whole.length} in all]` : seen;
+  } catch {
+    return undefined;
+  }
+}
+
+function scrub(text: string): string {
+  const named = text.replace(NAMED, '$1"[redacted]');
+  return SECRETS.reduce((scrubbed, rule) => scrubbed.replace(rule, '[redacted]'), named);
+}
+
+/** Longest name or id that goes into a span's name or an attribute. */
+const MAX_NAME = 128;
+
+/** A name of the model's or the peer's, without control characters and not longer than a name is. */
+export function safeName(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  return name.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '').slice(0, MAX_NAME);
+}

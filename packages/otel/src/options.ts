@@ -1,0 +1,117 @@
+import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
+import { InvalidOptionError } from 'claudewire';
+
+/** What a piece of captured content is. */
+export type ContentKind = 'prompt' | 'answer' | 'tool_input' | 'tool_output';
+
+export interface InstrumentOptions {
+  /** @defaultValue the globally registered one, also when it is registered later */
+  readonly tracerProvider?: TracerProvider;
+  /** @defaultValue the globally registered one at the time of the call */
+  readonly meterProvider?: MeterProvider;
+  /**
+   * Puts answers, tool inputs and tool results on the spans. They may have secrets and personal data.
+   * @defaultValue false
+   */
+  readonly captureContent?: boolean;
+  /**
+   * Gets every piece of content before it is put on a span, and returns what may be seen; `undefined` leaves it out.
+   * Content whose `redact` throws is left out. Our own rules for secrets have been applied before.
+   */
+  readonly redact?: (text: string, kind: ContentKind) => string | undefined;
+  /** Longest piece of content in UTF-16 units; longer ones are cut and say so. @defaultValue 8192 */
+  readonly maxContentLength?: number;
+  /** `gen_ai.provider.name`. @defaultValue 'anthropic' */
+  readonly providerName?: string;
+  /** `gen_ai.agent.name` of the main agent. @defaultValue 'claude-code' */
+  readonly agentName?: string;
+  /**
+   * Who makes the spans of model calls and tools. `'host'`: this package, from the messages. `'cli'`: the CLI's own
+   * telemetry, which joins this trace through `TRACEPARENT`; the host then leaves out `chat` and `execute_tool`, so
+   * that nothing is there twice, and says on the run's span what the CLI's spans do not. `'auto'`: `'cli'` for a run
+   * whose environment switches those traces on, in a release that is known to have them (2.1.330 or newer).
+   * @defaultValue 'auto'
+   */
+  readonly innerSpans?: 'auto' | 'host' | 'cli';
+  /**
+   * Gives the CLI the span of its run as `TRACEPARENT`. A `TRACEPARENT` in `options.env` of the run wins.
+   * @defaultValue true
+   */
+  readonly propagate?: boolean;
+  /** Most spans that one run may have; later chats, tools and hooks are only counted. @defaultValue 20_000 */
+  readonly maxSpansPerRun?: number;
+}
+
+export type CheckedOptions = Required<Omit<InstrumentOptions, 'tracerProvider' | 'meterProvider' | 'redact'>> &
+  Pick<InstrumentOptions, 'tracerProvider' | 'meterProvider' | 'redact'>;
+
+const TYPES: Readonly<
+  Record<keyof InstrumentOptions, 'object' | 'boolean' | 'function' | 'count' | 'string' | 'source'>
+> = {
+  tracerProvider: 'object',
+  meterProvider: 'object',
+  captureContent: 'boolean',
+  redact: 'function',
+  maxContentLength: 'count',
+  providerName: 'string',
+  agentName: 'string',
+  innerSpans: 'source',
+  propagate: 'boolean',
+  maxSpansPerRun: 'count',
+};
+
+const EXPECTED = {
+  object: 'a provider',
+  boolean: 'true or false',
+  function: 'a function',
+  count: 'a whole number above 0',
+  string: 'a non-empty string',
+  source: "'auto', 'host' or 'cli'",
+} as const;
+
+/** @throws InvalidOptionError an option is unknown or of a wrong type. */
+export function checkOptions(options: InstrumentOptions): CheckedOptions {
+  if (typeof options !== 'object' || options === null) fail('options', 'an object', options);
+  for (const [name, value] of Object.entries(options)) {
+    const type = TYPES[name as keyof InstrumentOptions];
+    if (type === undefined) throw new InvalidOptionError(name, `Unknown option \`${name}\` of instrumentClaudewire()`);
+    if (value !== undefined && !fits(type, value)) fail(name, EXPECTED[type], value);
+  }
+  const {
+    captureContent = false,
+    maxContentLength = 8_192,
+    providerName = 'anthropic',
+    agentName = 'claude-code',
+  } = options;
+  const { innerSpans = 'auto', propagate = true, maxSpansPerRun = 20_000 } = options;
+  return {
+    ...options,
+    captureContent,
+    maxContentLength,
+    providerName,
+    agentName,
+    innerSpans,
+    propagate,
+    maxSpansPerRun,
+  };
+}
+
+function fits(type: (typeof TYPES)[keyof InstrumentOptions], value: unknown): boolean {
+  switch (type) {
+    case 'object':
+      return typeof value === 'object' && value !== null;
+    case 'count':
+      return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
+    case 'string':
+      return typeof value === 'string' && value !== '';
+    case 'source':
+      return value === 'auto' || value === 'host' || value === 'cli';
+    default:
+      return typeof value === type;
+  }
+}
+
+function fail(name: string, expected: string, value: unknown): never {
+  const got = value === null ? 'null' : typeof value;
+  throw new InvalidOptionError(name, `Option \`${name}\` of instrumentClaudewire() must be ${expected}, got ${got}.`);
+}

@@ -1,0 +1,132 @@
+import {
+  type Attributes,
+  type Context,
+  context as contexts,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import type { OperationContext, QueryContext } from 'claudewire';
+import { safeName } from '../content.js';
+import { ATTR, ERROR_TYPE, OWN } from '../conventions.js';
+import type { CheckedOptions } from '../options.js';
+
+export interface NewSpan {
+  readonly name: string;
+  readonly kind?: SpanKind;
+  readonly attributes: Attributes;
+  /** The first of them that has a span is the parent; else the run's span. */
+  readonly parents?: readonly (object | undefined)[];
+}
+
+/** Spans of one run, by the context of their operation. Every one that begins here ends, at the latest with the run. */
+export class RunSpans {
+  readonly #tracer: Tracer;
+  readonly #options: CheckedOptions;
+  readonly #query: QueryContext;
+  readonly #root: Span;
+  readonly #rootContext: Context;
+  /** Of operations that run. */
+  readonly #open = new Map<object, Span>();
+  /** Ended ones stay the parent of what comes later: a call ends after the answer that it is in. */
+  readonly #contexts = new WeakMap<object, Context>();
+  #count = 1;
+  #left = 0;
+
+  constructor(tracer: Tracer, options: CheckedOptions, query: QueryContext) {
+    this.#tracer = tracer;
+    this.#options = options;
+    this.#query = query;
+    // Only the caller's span is the parent: baggage and whatever else is in the context stay out of it.
+    const active = trace.getSpanContext(contexts.active());
+    const parent = active === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, active);
+    this.#root = tracer.startSpan(
+      `invoke_agent ${options.agentName}`,
+      { kind: SpanKind.INTERNAL, startTime: query.startedAt, attributes: this.#common('invoke_agent') },
+      parent,
+    );
+    this.#root.setAttributes({
+      [ATTR.AGENT_NAME]: options.agentName,
+      [OWN.FRONT]: query.front,
+      ...(query.model === undefined ? {} : { [ATTR.REQUEST_MODEL]: safeName(query.model) }),
+    });
+    this.#rootContext = trace.setSpan(ROOT_CONTEXT, this.#root);
+    this.#contexts.set(query, this.#rootContext);
+  }
+
+  get root(): Span {
+    return this.#root;
+  }
+
+  get query(): QueryContext {
+    return this.#query;
+  }
+
+  start(operation: OperationContext, { name, kind, attributes, parents = [] }: NewSpan): void {
+    if (this.#open.has(operation)) return;
+    if (this.#count >= this.#options.maxSpansPerRun) {
+      this.#left += 1;
+      return;
+    }
+    this.#count += 1;
+    const known = parents.map((each) => each && this.#contexts.get(each)).find((each) => each !== undefined);
+    const span = this.#tracer.startSpan(
+      safeName(name),
+      { kind: kind ?? SpanKind.INTERNAL, startTime: operation.startedAt, attributes },
+      known ?? this.#rootContext,
+    );
+    this.#open.set(operation, span);
+    this.#contexts.set(operation, trace.setSpan(ROOT_CONTEXT, span));
+  }
+
+  spanOf(operation: object | undefined): Span | undefined {
+    return operation === this.#query ? this.#root : operation && this.#open.get(operation);
+  }
+
+  end(operation: OperationContext, attributes: Attributes = {}): void {
+    const span = this.#open.get(operation);
+    if (span === undefined) return;
+    this.#open.delete(operation);
+    finish(span, operation, attributes);
+  }
+
+  /** Ends everything. */
+  close(attributes: Attributes = {}): void {
+    for (const span of this.#open.values()) {
+      span.setStatus({ code: SpanStatusCode.ERROR, message: 'The run ended first' });
+      span.setAttribute(ERROR_TYPE, 'unfinished');
+      span.end(this.#query.endedAt);
+    }
+    this.#open.clear();
+    if (this.#left > 0) this.#root.setAttribute('claudewire.spans_left_out', this.#left);
+    finish(this.#root, this.#query, attributes);
+  }
+
+  /** On every span. */
+  #common(operation: string): Attributes {
+    return {
+      [ATTR.OPERATION_NAME]: operation,
+      [ATTR.PROVIDER_NAME]: this.#options.providerName,
+      [OWN.RUN]: this.#query.run,
+    };
+  }
+
+  /** Attributes that every span of an operation has, with the conversation once it is known. */
+  attributes(operation: string, { sessionId }: OperationContext): Attributes {
+    const common = this.#common(operation);
+    return sessionId === undefined ? common : { ...common, [ATTR.CONVERSATION_ID]: safeName(sessionId) };
+  }
+}
+
+function finish(span: Span, { endedAt, error }: OperationContext, attributes: Attributes): void {
+  span.setAttributes(attributes);
+  if (error !== undefined) {
+    span.setAttribute(ERROR_TYPE, safeName(error.kind));
+    // The message may quote the model or a tool, so it stays out.
+    span.setStatus({ code: SpanStatusCode.ERROR, message: safeName(error.kind) });
+  }
+  span.end(endedAt);
+}

@@ -1,0 +1,246 @@
+import { type Attributes, type Span, SpanKind, type Tracer } from '@opentelemetry/api';
+import type { AgentContext, ChatContext, HookContext, McpContext, QueryContext, ToolContext } from 'claudewire';
+import { contentText, safeName } from '../content.js';
+import { ATTR, OWN } from '../conventions.js';
+import type { Listeners } from '../listen.js';
+import type { CheckedOptions } from '../options.js';
+import { cliHasInnerSpans } from './cli-spans.js';
+import { RunSpans } from './run-spans.js';
+import { traceparentOf } from './traceparent.js';
+import { tokensOf, usageAttributes } from './usage.js';
+
+/** Makes the spans of runs. Each run has its own, so that none is shared. */
+export class RunTracing {
+  readonly #tracer: Tracer;
+  readonly #options: CheckedOptions;
+  readonly #runs = new Map<QueryContext, RunSpans>();
+
+  constructor(tracer: Tracer, options: CheckedOptions) {
+    this.#tracer = tracer;
+    this.#options = options;
+  }
+
+  /** Ends the spans of runs that go on. */
+  close(): void {
+    for (const run of this.#runs.values()) run.close({ 'error.type': 'unfinished' });
+    this.#runs.clear();
+  }
+
+  readonly listeners: Listeners = {
+    query: { start: (query) => this.#startRun(query), end: (query) => this.#endRun(query) },
+    turn: {
+      end: ({ query, index, messageUuid, error, result }) =>
+        this.#runs
+          .get(query)
+          ?.root.addEvent('claudewire.turn', {
+            [OWN.TURN]: index,
+            [OWN.OUTCOME]: error?.kind ?? (result === undefined ? 'unfinished' : 'completed'),
+            ...(messageUuid === undefined ? {} : { [OWN.MESSAGE_UUID]: safeName(messageUuid) }),
+          }),
+    },
+    agent: { start: (agent) => this.#startAgent(agent), end: (agent) => this.#runs.get(agent.query)?.end(agent) },
+    chat: { start: (chat) => this.#startChat(chat), end: (chat) => this.#endChat(chat) },
+    tool: { start: (tool) => this.#startTool(tool), end: (tool) => this.#endTool(tool) },
+    hook: { start: (hook) => this.#startHook(hook), end: (hook) => this.#endHook(hook) },
+    mcp: { start: (call) => this.#startMcp(call), end: (call) => this.#runs.get(call.query)?.end(call) },
+    permission: {
+      end: ({ query, tool, toolName, toolUseId, requestId, decision, error }) =>
+        this.#spanFor(query, tool)?.addEvent('claudewire.permission', {
+          [ATTR.TOOL_NAME]: safeName(toolName),
+          ...idAttributes(toolUseId, requestId),
+          [OWN.DECISION]: decision ?? error?.kind ?? 'none',
+        }),
+    },
+    question: {
+      end: ({ query, tool, kind, answer, toolUseId, requestId, error }) =>
+        this.#spanFor(query, tool)?.addEvent('claudewire.question', {
+          [OWN.QUESTION_KIND]: safeName(kind),
+          ...idAttributes(toolUseId, requestId),
+          [OWN.DECISION]: safeName(answer ?? error?.kind ?? 'none'),
+        }),
+    },
+    control: {
+      end: ({ query, requestId, subtype, from, error }) =>
+        error &&
+        this.#runs
+          .get(query)
+          ?.root.addEvent('claudewire.control_request.failed', {
+            [OWN.REQUEST_ID]: safeName(requestId),
+            [OWN.REQUEST_SUBTYPE]: safeName(subtype),
+            [OWN.REQUEST_FROM]: from,
+            'error.type': error.kind,
+          }),
+    },
+    process: {
+      end: ({ query, pid, exit }) =>
+        this.#runs
+          .get(query)
+          ?.root.setAttributes({
+            ...(pid === undefined ? {} : { [OWN.PID]: pid }),
+            ...(typeof exit?.exitCode === 'number' ? { [OWN.EXIT_CODE]: exit.exitCode } : {}),
+          }),
+    },
+  };
+
+  #startRun(query: QueryContext): void {
+    const run = new RunSpans(this.#tracer, this.#options, query);
+    this.#runs.set(query, run);
+    if (this.#options.propagate) query.traceContext = traceparentOf(run.root.spanContext()) ?? query.traceContext;
+  }
+
+  #endRun(query: QueryContext): void {
+    const run = this.#runs.get(query);
+    if (run === undefined) return;
+    this.#runs.delete(query);
+    const { summary, sessionId, model, cliVersion } = query;
+    run.close({
+      ...(sessionId === undefined ? {} : { [ATTR.CONVERSATION_ID]: safeName(sessionId) }),
+      ...(model === undefined ? {} : { [ATTR.RESPONSE_MODEL]: safeName(model) }),
+      ...(cliVersion === undefined ? {} : { [OWN.CLI_VERSION]: safeName(cliVersion) }),
+      ...(summary === undefined ? {} : { [OWN.OUTCOME]: summary.outcome.kind, [OWN.TURNS]: summary.numTurns }),
+      ...(summary?.costUsd === undefined ? {} : { [OWN.COST]: summary.costUsd }),
+      ...runUsage(query),
+    });
+  }
+
+  #startAgent(agent: AgentContext): void {
+    const run = this.#runs.get(agent.query);
+    const name = safeName(agent.agentType ?? 'subagent');
+    run?.start(agent, {
+      name: `invoke_agent ${name}`,
+      parents: [agent.tool],
+      attributes: {
+        ...run.attributes('invoke_agent', agent),
+        [ATTR.AGENT_NAME]: name,
+        ...(agent.agentId === undefined ? {} : { [ATTR.AGENT_ID]: safeName(agent.agentId) }),
+        ...idAttributes(agent.toolUseId, undefined),
+      },
+    });
+  }
+
+  #startChat(chat: ChatContext): void {
+    const run = this.#runs.get(chat.query);
+    if (run === undefined || cliHasInnerSpans(chat.query, this.#options)) return;
+    const model = chat.model === undefined ? undefined : safeName(chat.model);
+    run.start(chat, {
+      name: model === undefined ? 'chat' : `chat ${model}`,
+      kind: SpanKind.CLIENT,
+      parents: [chat.agent],
+      attributes: {
+        ...run.attributes('chat', chat),
+        [ATTR.RESPONSE_ID]: safeName(chat.messageId),
+        ...(model === undefined ? {} : { [ATTR.RESPONSE_MODEL]: model }),
+        ...(chat.query.model === undefined ? {} : { [ATTR.REQUEST_MODEL]: safeName(chat.query.model) }),
+        ...(chat.turn === undefined ? {} : { [OWN.TURN]: chat.turn.index }),
+      },
+    });
+  }
+
+  #endChat(chat: ChatContext): void {
+    const { query, usage, isUsageFinal, stopReason, retries, firstTokenAt, startedAt, content } = chat;
+    const text = contentText(content, 'answer', this.#options);
+    this.#runs.get(query)?.end(chat, {
+      ...(usage === undefined ? {} : usageAttributes(tokensOf(usage), isUsageFinal)),
+      ...(stopReason === undefined ? {} : { [ATTR.RESPONSE_FINISH_REASONS]: [safeName(stopReason)] }),
+      ...(retries > 0 ? { [OWN.RETRIES]: retries } : {}),
+      // Without streaming the first that comes is a whole block.
+      ...(isUsageFinal && firstTokenAt !== undefined
+        ? { [ATTR.RESPONSE_TIME_TO_FIRST_CHUNK]: (firstTokenAt - startedAt) / 1000 }
+        : {}),
+      ...(text === undefined ? {} : { [ATTR.OUTPUT_MESSAGES]: text }),
+    });
+  }
+
+  #startTool(tool: ToolContext): void {
+    const run = this.#runs.get(tool.query);
+    if (run === undefined || cliHasInnerSpans(tool.query, this.#options)) return;
+    const name = safeName(tool.toolName);
+    const input = contentText(tool.input, 'tool_input', this.#options);
+    run.start(tool, {
+      name: `execute_tool ${name}`,
+      parents: [tool.chat, tool.agent],
+      attributes: {
+        ...run.attributes('execute_tool', tool),
+        [ATTR.TOOL_NAME]: name,
+        ...idAttributes(tool.toolUseId, undefined),
+        ...(input === undefined ? {} : { [ATTR.TOOL_CALL_ARGUMENTS]: input }),
+      },
+    });
+  }
+
+  #endTool(tool: ToolContext): void {
+    const run = this.#runs.get(tool.query);
+    if (run === undefined) return;
+    if (run.spanOf(tool) === undefined) {
+      // The CLI's own span of a failed call has no error status.
+      if (tool.error !== undefined && cliHasInnerSpans(tool.query, this.#options)) {
+        run.root.addEvent('claudewire.tool.failed', {
+          [ATTR.TOOL_NAME]: safeName(tool.toolName),
+          ...idAttributes(tool.toolUseId, undefined),
+          'error.type': tool.error.kind,
+        });
+      }
+      return;
+    }
+    const output = contentText(tool.output, 'tool_output', this.#options);
+    run.end(tool, output === undefined ? {} : { [ATTR.TOOL_CALL_RESULT]: output });
+  }
+
+  #startHook(hook: HookContext): void {
+    const run = this.#runs.get(hook.query);
+    run?.start(hook, {
+      name: `execute_hook ${safeName(hook.event)}`,
+      parents: [hook.tool],
+      attributes: {
+        ...run.attributes('execute_hook', hook),
+        [OWN.HOOK_EVENT]: safeName(hook.event),
+        [OWN.HOOK_NAME]: safeName(hook.name),
+        [OWN.HOOK_SOURCE]: hook.source,
+        ...idAttributes(hook.toolUseId, hook.requestId),
+      },
+    });
+  }
+
+  #endHook(hook: HookContext): void {
+    const attributes: Attributes = hook.decision === undefined ? {} : { [OWN.DECISION]: safeName(hook.decision) };
+    this.#runs.get(hook.query)?.end(hook, attributes);
+  }
+
+  /** Calls of in-process tools; the rest of MCP is small talk. */
+  #startMcp(call: McpContext): void {
+    if (call.method !== 'tools/call' || call.from !== 'cli') return;
+    const run = this.#runs.get(call.query);
+    const name = safeName(call.toolName ?? '');
+    run?.start(call, {
+      name: `tools/call ${name}`,
+      kind: SpanKind.SERVER,
+      parents: [call.tool],
+      attributes: {
+        [OWN.RUN]: call.run,
+        'mcp.method.name': call.method,
+        [ATTR.TOOL_NAME]: name,
+        'claudewire.mcp.server': safeName(call.server),
+        ...idAttributes(call.toolUseId, call.requestId),
+      },
+    });
+  }
+
+  #spanFor(query: QueryContext, operation: object | undefined): Span | undefined {
+    const run = this.#runs.get(query);
+    return run?.spanOf(operation) ?? run?.root;
+  }
+}
+
+function idAttributes(toolUseId: string | undefined, requestId: string | undefined): Attributes {
+  return {
+    ...(toolUseId === undefined ? {} : { [ATTR.TOOL_CALL_ID]: safeName(toolUseId) }),
+    ...(requestId === undefined ? {} : { [OWN.REQUEST_ID]: safeName(requestId) }),
+  };
+}
+
+/** Of the whole run, sub-agents included, when the CLI reported it. */
+function runUsage({ summary }: QueryContext): Attributes {
+  const { inputTokens, outputTokens, cachedTokens = 0 } = summary?.usage ?? {};
+  if (inputTokens === undefined || outputTokens === undefined || summary?.costUsd === undefined) return {};
+  return { [ATTR.USAGE_INPUT_TOKENS]: inputTokens + cachedTokens, [ATTR.USAGE_OUTPUT_TOKENS]: outputTokens };
+}
