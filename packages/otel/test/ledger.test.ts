@@ -1,0 +1,202 @@
+import { readFileSync } from 'node:fs';
+import { summaryOf } from 'claudewire';
+import { scriptedCli } from 'claudewire/testing';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { CostLedger, type LedgerEntry, type PriceTable, recordRuns } from '../src/ledger/index.js';
+
+/** What the recordings show: their releases reckon with 4 dollars in and 20 out. */
+const PRICES: PriceTable = { 'claude-opus-5-5': { input: 4, output: 20, cacheRead: 0.4, cacheWrite: 5 } };
+
+type Message = Readonly<Record<string, unknown>>;
+
+/** What each process of a recording wrote. */
+function processesOf(name: string): Message[][] {
+  const url = new URL(`../../../test/fixtures/recordings/${name}.jsonl`, import.meta.url);
+  const processes: Message[][] = [];
+  for (const line of readFileSync(url, 'utf8').split('\n').filter(Boolean)) {
+    const { dir, data } = JSON.parse(line);
+    if (dir === 'meta' && data.event === 'spawn') processes.push([]);
+    else if (dir === 'out' && typeof data === 'object') processes.at(-1)?.push(data);
+  }
+  return processes;
+}
+
+function bookOf(name: string, prices = PRICES): CostLedger {
+  const ledger = new CostLedger({ prices });
+  for (const [index, messages] of processesOf(name).entries()) {
+    const run = ledger.run({ tenant: 'acme', isResumed: index > 0 });
+    for (const message of messages) run.add(message);
+    run.end();
+  }
+  return ledger;
+}
+
+const lastResult = (name: string): Message | undefined =>
+  processesOf(name)
+    .flat()
+    .filter(({ type }) => type === 'result')
+    .at(-1);
+
+const cents = (value: number | undefined): number => Math.round((value ?? Number.NaN) * 1e8);
+
+describe('the ledger', () => {
+  test.each([
+    'multi-turn',
+    'resume',
+    'hello',
+    'subagent-foreground',
+    'subagent-background',
+    'partial-messages',
+    'continue',
+  ])('adds the turns of %s up to what the CLI says of the whole session', (name) => {
+    const ledger = bookOf(name);
+    const turns = ledger.entries.filter(({ kind }) => kind === 'turn');
+    const reported = turns.reduce((sum, { reportedUsd = 0 }) => sum + reportedUsd, 0);
+    expect(cents(reported)).toBe(cents(lastResult(name)?.total_cost_usd as number));
+    expect(turns.map(({ difference }) => difference)).toEqual(turns.map(() => 'equal'));
+    expect(turns.every(({ isEstimate }) => !isEstimate)).toBe(true);
+  });
+
+  test('says what each turn of one process added, not the running total', () => {
+    const ledger = bookOf('multi-turn');
+    expect(ledger.entries.map(({ turn, reportedUsd, tokens }) => [turn, cents(reportedUsd), tokens.output])).toEqual([
+      [1, 24_000, 10],
+      [2, 26_000, 11],
+      [3, 24_000, 10],
+    ]);
+  });
+
+  test('says what a resumed run added, also when the table of the CLI runs on', () => {
+    const ledger = bookOf('resume');
+    expect(ledger.entries.map(({ run, reportedUsd }) => [run, cents(reportedUsd)])).toEqual([
+      ['run-1', 26_000],
+      ['run-2', 20_000],
+    ]);
+    expect([...ledger.totals('session').values()].map(({ reportedUsd }) => cents(reportedUsd))).toEqual([46_000]);
+  });
+
+  test('without a known start of a resumed session, an old release leaves an estimate and not the whole session', () => {
+    const ledger = new CostLedger({ prices: PRICES });
+    const run = ledger.run({ isResumed: true });
+    const usage = { input_tokens: 10, output_tokens: 2 };
+    run.add({ type: 'assistant', session_id: 's', message: { id: 'msg_1', model: 'claude-opus-5-5', usage } });
+    const modelUsage = { 'claude-opus-5-5': { inputTokens: 9_000, outputTokens: 900, costUSD: 5 } };
+    run.add({ type: 'result', session_id: 's', total_cost_usd: 5, modelUsage });
+    expect(ledger.entries).toMatchObject([
+      { isEstimate: true, reportedUsd: undefined, difference: 'unfinished', tokens: { input: 10, output: 2 } },
+    ]);
+    expect(ledger.totals('session').get('s')).toMatchObject({ reportedUsd: 0, isComplete: false });
+  });
+
+  test('counts each sub-agent as a part of its turn', () => {
+    const ledger = bookOf('subagent-foreground');
+    const parts = ledger.entries.filter(({ kind }) => kind === 'subagent');
+    expect(parts).toMatchObject([{ toolUseId: 'toolu_fake_0001', isEstimate: true, difference: 'part' }]);
+    const whole = ledger.totals('model').get('claude-opus-5-5');
+    expect(ledger.totals('subagent').get('toolu_fake_0001')?.tokens.input).toBeLessThan(whole?.tokens.input ?? 0);
+  });
+
+  test('keeps an estimate of a turn that was cancelled', () => {
+    const ledger = new CostLedger({ prices: PRICES });
+    const run = ledger.run();
+    const told = { id: 'msg_1', model: 'claude-opus-5-5', usage: { input_tokens: 100, output_tokens: 1 } };
+    run.add({ type: 'assistant', session_id: 's', message: told });
+    // The next block of the same answer.
+    run.add({ type: 'assistant', session_id: 's', message: told });
+    run.end();
+    run.end();
+    run.add({ type: 'assistant', session_id: 's', message: { ...told, id: 'msg_2' } });
+    expect(ledger.entries).toHaveLength(1);
+    expect(ledger.entries[0]).toMatchObject({
+      isEstimate: true,
+      difference: 'unfinished',
+      tokens: { input: 100, output: 1 },
+    });
+  });
+
+  test('names why the two costs differ', () => {
+    const named = (prices: PriceTable): unknown => bookOf('hello', prices).entries.map(({ difference }) => difference);
+    expect(named({})).toEqual(['no_price']);
+    expect(named({ 'claude-opus-5-5': { input: 5, output: 20, cacheRead: 0, cacheWrite: 0 } })).toEqual(['price']);
+    expect(named(PRICES)).toEqual(['equal']);
+  });
+
+  test('takes a table that fell for a new beginning', () => {
+    const ledger = new CostLedger();
+    const run = ledger.run();
+    const result = (inputTokens: number, costUSD: number) => ({
+      type: 'result',
+      modelUsage: { m: { inputTokens, outputTokens: 1, costUSD } },
+    });
+    run.add(result(100, 1));
+    run.add(result(10, 0.1));
+    expect(ledger.entries.map(({ reportedUsd }) => reportedUsd)).toEqual([1, 0.1]);
+  });
+
+  test('takes any message without an error', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.anything(),
+            fc.record({
+              type: fc.constantFrom('result', 'assistant', 'stream_event'),
+              message: fc.anything(),
+              event: fc.anything(),
+              modelUsage: fc.anything(),
+              usage: fc.anything(),
+            }),
+          ),
+        ),
+        (messages) => {
+          const ledger = new CostLedger();
+          const run = ledger.run();
+          for (const message of messages) run.add(message);
+          run.end();
+          ledger.toCsv();
+        },
+      ),
+    );
+  });
+
+  test('writes CSV that a spreadsheet reads as text', () => {
+    const ledger = new CostLedger();
+    const run = ledger.run({ tenant: '=HYPERLINK("http://x")', run: 'a,"b"\r\nc' });
+    run.add({
+      type: 'result',
+      session_id: '@sum',
+      modelUsage: { '-1+1': { inputTokens: 1, outputTokens: 1, costUSD: 0.000_000_3 } },
+    });
+    const [head, ...rows] = ledger.toCsv().split(/(?<!\r\nc"?)\r\n(?!c)/);
+    expect(head).toMatch(/^kind,tenant,run,session_id/);
+    expect(rows[0]).toBe(
+      `turn,"'=HYPERLINK(""http://x"")","a,""b""\r\nc",'@sum,1,'-1+1,,1,1,0,0,false,0.0000003,,,no_price`,
+    );
+    expect(JSON.parse(JSON.stringify(ledger)).entries[0].model).toBe('-1+1');
+  });
+
+  test('is written by itself from the channels, with a tenant for each run', async () => {
+    const ledger = new CostLedger();
+    const stop = recordRuns(ledger, { tenantOf: ({ front }) => `tenant of ${front}` });
+    await using cli = scriptedCli(({ turn }) => turn('Four.'), { inProcess: true, reuse: true });
+    const { usage, costUsd, sessionId } = await summaryOf(cli.query({ prompt: 'Go.' }));
+    await expect.poll(() => ledger.entries.length).toBe(1);
+    const entry = ledger.entries[0] as LedgerEntry;
+    expect(entry).toMatchObject({ tenant: 'tenant of query', sessionId, reportedUsd: costUsd });
+    expect(entry.tokens).toMatchObject({ input: usage.inputTokens, output: usage.outputTokens });
+    stop();
+    await summaryOf(cli.query({ prompt: 'Go.' }));
+    expect(ledger.entries).toHaveLength(1);
+  });
+
+  test.each([
+    [{ m: { input: -1, output: 1, cacheRead: 0, cacheWrite: 0 } }, /prices\["m"\]\.input.*number/],
+    [{ m: { input: '1' } }, /prices\["m"\]\.input.*string/],
+    [{ m: null }, /prices\["m"\].*null/],
+    [7, /prices.*number/],
+  ])('refuses prices that are none: %j', (prices, message) => {
+    // What plain JavaScript may pass.
+    expect(() => new CostLedger({ prices: prices as never })).toThrow(message);
+  });
+});
