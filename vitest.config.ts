@@ -56,6 +56,8 @@ export const ENTRIES = [
   { find: /^claudewire\/testing$/, replacement: entry('src/testing/index.ts') },
   { find: /^claudewire-server$/, replacement: entry('packages/server/src/index.ts') },
   { find: /^claudewire-server\/testing$/, replacement: entry('packages/server/src/testing.ts') },
+  { find: /^claudewire-otel$/, replacement: entry('packages/otel/src/index.ts') },
+  { find: /^claudewire-otel\/ledger$/, replacement: entry('packages/otel/src/ledger/index.ts') },
 ];
 
 export default defineConfig({
