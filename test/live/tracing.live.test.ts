@@ -2,6 +2,7 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '
 import { instrumentClaudewire } from 'claudewire-otel';
 import { describe, expect, test } from 'vitest';
 import { query } from '../../src/index.js';
+import type { MessagesApiOptions } from '../../src/testing/messages-api/server.js';
 import { CURRENT, type LiveCli, OLDEST } from './support/clis.js';
 import { collect } from './support/collect.js';
 import { type OtlpReceiver, startOtlpReceiver } from './support/otlp-receiver.js';
@@ -19,11 +20,11 @@ const TURNS = [
 ];
 
 /** One run of host and CLI in one trace: a call that works, one that is denied, one that fails, a sub-agent with a call. */
-async function run(cli: LiveCli, protocol: string, receiver: OtlpReceiver) {
+async function run(cli: LiveCli, protocol: string, receiver: OtlpReceiver, turns: MessagesApiOptions['turns'] = TURNS) {
   const exporter = new InMemorySpanExporter();
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
   using _ = instrumentClaudewire({ tracerProvider: provider });
-  const stage = await setStage(cli, { turns: TURNS });
+  const stage = await setStage(cli, { turns });
   const { messages, error } = await collect(
     query({
       prompt: 'Go.',
@@ -38,8 +39,8 @@ async function run(cli: LiveCli, protocol: string, receiver: OtlpReceiver) {
           CLAUDE_CODE_ENABLE_TELEMETRY: '1',
           CLAUDE_CODE_ENHANCED_TELEMETRY_BETA: '1',
           OTEL_TRACES_EXPORTER: 'otlp',
-          OTEL_METRICS_EXPORTER: 'none',
-          OTEL_LOGS_EXPORTER: 'none',
+          // 2.0.0 does not know `none`.
+          ...(cli === CURRENT && { OTEL_METRICS_EXPORTER: 'none', OTEL_LOGS_EXPORTER: 'none' }),
           OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
           OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
         },
@@ -93,7 +94,7 @@ describe.each(['http/json', 'http/protobuf'])('one trace of host and CLI, over %
 
 test(`CLI ${OLDEST.version} has no such spans: the host makes them`, async () => {
   const receiver = await startOtlpReceiver();
-  const { host, calls } = await run(OLDEST, 'http/json', receiver);
+  const { host, calls } = await run(OLDEST, 'http/json', receiver, [bash('echo one'), TOUCH, 'Done.']);
   expect(receiver.spans).toEqual([]);
   const tools = host.filter(({ name }) => name.startsWith('execute_tool'));
   expect(tools.map(({ attributes }) => attributes['gen_ai.tool.call.id']).sort()).toEqual([...calls].sort());
