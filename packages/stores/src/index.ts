@@ -1,3 +1,0 @@
-/** The entry point `claudewire-stores`. */
-
-export {};

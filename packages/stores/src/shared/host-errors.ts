@@ -1,0 +1,12 @@
+import type { HostError, HostErrorCode } from 'claudewire-server';
+import { serverEntry } from './server-entry.js';
+
+export async function hostError(code: HostErrorCode, message: string): Promise<HostError> {
+  const { HostError } = await serverEntry();
+  return new HostError(code, message);
+}
+
+/** The same text for an unknown id and for another tenant's, as the other stores say it. */
+export async function notFound(): Promise<HostError> {
+  return await hostError('not_found', 'There is no such conversation. Create one, or list those that there are.');
+}

@@ -1,0 +1,44 @@
+import { StoreError } from '../errors.js';
+import { DEFAULT_TIMEOUT_MS } from './attempt.js';
+
+/** @throws StoreError `invalid`, with the name of the option, what was expected and what came. */
+export function requireOption(is: boolean, name: string, expected: string, value: unknown): void {
+  if (is) return;
+  throw new StoreError('invalid', `Option \`${name}\` must be ${expected}, got ${described(value)}.`);
+}
+
+export function requireText(value: unknown, name: string): asserts value is string {
+  requireOption(typeof value === 'string' && value !== '', name, 'a non-empty string', value);
+}
+
+export function wholeNumber(value: number | undefined, name: string, otherwise: number): number {
+  const number = value ?? otherwise;
+  requireOption(Number.isSafeInteger(number) && number > 0, name, 'a whole number above 0', value);
+  return number;
+}
+
+/** @throws StoreError `invalid`. Node's timers end at once above 2^31 - 1. */
+export function timeoutOf(timeoutMs: number | undefined): number {
+  const value = wholeNumber(timeoutMs, 'timeoutMs', DEFAULT_TIMEOUT_MS);
+  requireOption(value < 2 ** 31, 'timeoutMs', 'below 2147483648', timeoutMs);
+  return value;
+}
+
+/** @throws StoreError `invalid`: the client of another library, or none. */
+export function requireClient(client: unknown, method: string, expected: string): void {
+  const is = typeof client === 'object' && client !== null && typeof Reflect.get(client, method) === 'function';
+  requireOption(is, expected.includes('Pool') ? 'pool' : 'client', expected, client);
+}
+
+/** @throws StoreError `invalid`. */
+export function requireDate(value: unknown): asserts value is Date {
+  if (value instanceof Date && Number.isFinite(value.getTime())) return;
+  throw new StoreError('invalid', `Pass a Date: everything older is deleted. Got ${described(value)}.`);
+}
+
+function described(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'number') return `number ${value}`;
+  if (value === '') return 'an empty string';
+  return typeof value;
+}
