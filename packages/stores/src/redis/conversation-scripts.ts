@@ -1,0 +1,56 @@
+import { Script } from './client.js';
+import { NOW } from './session-scripts.js';
+
+/** KEYS  record, index. ARGV  id, time of the last change, token of the call, then fields. Answers 0: it exists. */
+export const CREATE = new Script(`
+local creator = redis.call('HGET', KEYS[1], 'creator')
+if creator then return creator == ARGV[3] and 1 or 0 end
+redis.call('HSET', KEYS[1], 'creator', ARGV[3], unpack(ARGV, 4))
+redis.call('ZADD', KEYS[2], ARGV[2], ARGV[1])
+return 1
+`);
+
+/** KEYS  record, index. ARGV  id, time of the last change or '', then fields. Answers 0: there is none. */
+export const UPDATE = new Script(`
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+if #ARGV > 2 then redis.call('HSET', KEYS[1], unpack(ARGV, 3)) end
+if ARGV[2] ~= '' then redis.call('ZADD', KEYS[2], ARGV[2], ARGV[1]) end
+return 1
+`);
+
+/** KEYS  record, index. ARGV  id. */
+export const REMOVE = new Script(`
+redis.call('ZREM', KEYS[2], ARGV[1])
+return redis.call('DEL', KEYS[1])
+`);
+
+/**
+ * Takes the lease by the clock of Redis. The one that has taken it with the same token of the call gets it again: its
+ * answer was lost.
+ *
+ * KEYS  record. ARGV  milliseconds, token of the call. Answers the number of the lease, 0 when it cannot be had.
+ */
+export const ACQUIRE = new Script(`${NOW}
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+local lease = redis.call('HMGET', KEYS[1], 'lease', 'until', 'holder')
+local number, at = tonumber(lease[1] or '0'), now()
+if tonumber(lease[2] or '0') > at then return lease[3] == ARGV[2] and number or 0 end
+redis.call('HSET', KEYS[1], 'lease', number + 1, 'until', at + tonumber(ARGV[1]), 'holder', ARGV[2])
+return number + 1
+`);
+
+/** KEYS  record. ARGV  number of the lease, milliseconds. Answers 1 when it is held. */
+export const RENEW = new Script(`${NOW}
+local lease = redis.call('HMGET', KEYS[1], 'lease', 'until')
+local at = now()
+if lease[1] ~= ARGV[1] or tonumber(lease[2]) <= at then return 0 end
+redis.call('HSET', KEYS[1], 'until', at + tonumber(ARGV[2]))
+return 1
+`);
+
+/** KEYS  record. ARGV  number of the lease. */
+export const RELEASE = new Script(`
+if redis.call('HGET', KEYS[1], 'lease') ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[1], 'until', 0, 'holder', '')
+return 1
+`);

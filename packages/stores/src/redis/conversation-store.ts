@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import type { ConversationChanges, ConversationKey, ConversationRecord, ConversationStore } from 'claudewire-server';
+import { hostError, notFound } from '../shared/host-errors.js';
+import { damaged } from '../shared/lines.js';
+import { checkTenant, serverEntry } from '../shared/server-entry.js';
+import { RedisCalls, type RedisOptions } from './client.js';
+import { ACQUIRE, CREATE, RELEASE, REMOVE, RENEW, UPDATE } from './conversation-scripts.js';
+
+const FIELDS = ['createdAt', 'updatedAt', 'title', 'sessionId'] as const;
+const PAGE = 200;
+
+/**
+ * Keeps conversations in Redis, for any number of hosts. Leases run by the clock of Redis, so the clocks of hosts do
+ * not matter. All conversations of a tenant are in one slot of a cluster.
+ *
+ * Methods reject with a {@link StoreError}, and with `HostError` `invalid`, `conflict` and `not_found` as the contract
+ * says.
+ */
+export class RedisConversationStore implements ConversationStore {
+  readonly #calls: RedisCalls;
+
+  /** @throws StoreError `invalid`. */
+  constructor(options: RedisOptions) {
+    this.#calls = new RedisCalls(options);
+  }
+
+  async create(record: ConversationRecord): Promise<void> {
+    const keys = await this.#keys(record);
+    const args = [record.id, record.updatedAt, randomUUID(), ...fieldsOf(record)];
+    const answer = await this.#calls.attempt('Creating a conversation', () => this.#calls.run(CREATE, keys, args));
+    if (answer !== 1) throw await hostError('conflict', 'A conversation with this id exists.');
+  }
+
+  async get(key: ConversationKey): Promise<ConversationRecord | undefined> {
+    const [record] = await this.#keys(key);
+    return await this.#calls.attempt('Reading a conversation', async () =>
+      recordOf(key, await this.#calls.client.hmget(record, ...FIELDS)),
+    );
+  }
+
+  async update(key: ConversationKey, changes: ConversationChanges): Promise<void> {
+    const keys = await this.#keys(key);
+    const args = [key.id, changes.updatedAt ?? '', ...fieldsOf(changes)];
+    const answer = await this.#calls.attempt('Changing a conversation', () => this.#calls.run(UPDATE, keys, args));
+    if (answer !== 1) throw await notFound();
+  }
+
+  async list(tenant: string, limit: number): Promise<readonly ConversationRecord[]> {
+    await checkTenant(tenant);
+    const found = new Map<string, ConversationRecord>();
+    for (let from = 0; found.size < limit; from += PAGE) {
+      const page = await this.#page(tenant, from, Math.min(PAGE, limit));
+      for (const record of page.records) if (found.size < limit) found.set(record.id, record);
+      if (page.isLast) break;
+    }
+    return [...found.values()];
+  }
+
+  async remove(key: ConversationKey): Promise<void> {
+    const keys = await this.#keys(key);
+    await this.#calls.attempt('Removing a conversation', () => this.#calls.run(REMOVE, keys, [key.id]));
+  }
+
+  async acquire(key: ConversationKey, ttlMs: number): Promise<number | undefined> {
+    const [record] = await this.#keys(key);
+    const args = [ttlMs, randomUUID()];
+    const lease = await this.#calls.attempt('Taking a lease', () => this.#calls.run(ACQUIRE, [record], args));
+    return lease === 0 ? undefined : Number(lease);
+  }
+
+  async renew(key: ConversationKey, token: number, ttlMs: number): Promise<boolean> {
+    const [record] = await this.#keys(key);
+    return (
+      (await this.#calls.attempt('Renewing a lease', () => this.#calls.run(RENEW, [record], [token, ttlMs]))) === 1
+    );
+  }
+
+  async release(key: ConversationKey, token: number): Promise<void> {
+    const [record] = await this.#keys(key);
+    await this.#calls.attempt('Releasing a lease', () => this.#calls.run(RELEASE, [record], [token]));
+  }
+
+  /** A record that cannot be read says so when it is asked for, and does not hide the others. */
+  async #page(tenant: string, from: number, count: number) {
+    return await this.#calls.attempt('Listing conversations', async () => {
+      const ids = await this.#calls.client.zrevrange(
+        this.#calls.key([tenant], 'conversations'),
+        from,
+        from + count - 1,
+      );
+      const pipeline = this.#calls.client.pipeline();
+      for (const id of ids) pipeline.hmget(this.#record({ tenant, id }), ...FIELDS);
+      const answers = ids.length === 0 ? [] : ((await pipeline.exec()) ?? []);
+      const records = answers.flatMap(([error, values], index) => {
+        if (error && !error.message.startsWith('WRONGTYPE')) throw error;
+        try {
+          return error ? [] : (recordOf({ tenant, id: ids[index] ?? '' }, values as (string | null)[]) ?? []);
+        } catch {
+          return [];
+        }
+      });
+      return { records, isLast: ids.length < count };
+    });
+  }
+
+  async #keys(key: ConversationKey): Promise<readonly [string, string]> {
+    (await serverEntry()).assertConversationKey(key);
+    return [this.#record(key), this.#calls.key([key.tenant], 'conversations')];
+  }
+
+  #record({ tenant, id }: ConversationKey): string {
+    return this.#calls.key([tenant], 'conversation', id);
+  }
+}
+
+/** Values are JSON, so that every text comes back as it was. */
+function fieldsOf(values: ConversationChanges & Partial<ConversationRecord>): readonly string[] {
+  return FIELDS.flatMap((name) => (values[name] === undefined ? [] : [name, JSON.stringify(values[name])]));
+}
+
+function recordOf(key: ConversationKey, values: readonly (string | null)[]): ConversationRecord | undefined {
+  if (values.every((value) => value === null)) return undefined;
+  const name = `the record of conversation ${key.id}`;
+  const fields = FIELDS.flatMap((field, index) => {
+    const value = values[index];
+    if (value === null || value === undefined) return [];
+    try {
+      const parsed: unknown = JSON.parse(value);
+      if (typeof parsed === (field.endsWith('At') ? 'number' : 'string')) return [[field, parsed]];
+    } catch (cause) {
+      throw damaged(name, `has a \`${field}\` that is not JSON`, cause);
+    }
+    throw damaged(name, `has a \`${field}\` of a wrong type`);
+  });
+  const record: Partial<ConversationRecord> = { tenant: key.tenant, id: key.id, ...Object.fromEntries(fields) };
+  if (record.createdAt === undefined || record.updatedAt === undefined) throw damaged(name, 'has no times');
+  return record as ConversationRecord;
+}

@@ -1,0 +1,49 @@
+import { sessionStoreContract } from 'claudewire/testing';
+import { approvalStoreContract, conversationStoreContract, eventLogContract } from 'claudewire-server/testing';
+import { describe, test } from 'vitest';
+import {
+  RedisApprovalStore,
+  RedisConversationStore,
+  RedisEventLog,
+  RedisSessionStore,
+} from '../../../src/redis/index.js';
+import { newPrefix, redisClient, useRedis } from '../../helpers/redis-server.js';
+
+const redis = useRedis();
+
+function options() {
+  return { client: redisClient(redis.server.port), prefix: newPrefix() };
+}
+
+describe('RedisSessionStore', () => {
+  for (const { name, run } of sessionStoreContract(() => new RedisSessionStore({ ...options(), tenant: 'ada' }))) {
+    test(name, run);
+  }
+});
+
+describe('RedisConversationStore', () => {
+  const make = () => {
+    const shared = options();
+    const again = () => new RedisConversationStore({ ...shared, client: redisClient(redis.server.port) });
+    return { store: new RedisConversationStore(shared), again };
+  };
+  for (const { name, run } of conversationStoreContract(make)) test(name, run);
+});
+
+describe('RedisApprovalStore', () => {
+  const make = () => {
+    const shared = options();
+    const again = () => new RedisApprovalStore({ ...shared, client: redisClient(redis.server.port) });
+    return { store: new RedisApprovalStore(shared), again };
+  };
+  for (const { name, run } of approvalStoreContract(make)) test(name, run);
+});
+
+describe('RedisEventLog', () => {
+  const make = () => {
+    const shared = options();
+    const again = () => new RedisEventLog({ ...shared, client: redisClient(redis.server.port) });
+    return { log: new RedisEventLog(shared), again };
+  };
+  for (const { name, run } of eventLogContract(make)) test(name, run);
+});
