@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Redis, type RedisOptions } from 'ioredis';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { haveRedis, type RedisServer, startRedis } from '../../../../scripts/servers/redis.mjs';
 
@@ -22,7 +22,10 @@ export function useRedis(args: readonly string[] = []): { readonly server: Redis
 }
 
 /** A client that ends with the test. */
-export function redisClient(port: number, options: RedisOptions = {}): Redis {
+export function redisClient(
+  port: number,
+  options: { readonly keyPrefix?: string; readonly commandTimeout?: number } = {},
+): Redis {
   const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 20, ...options });
   // A test that cuts connections wants to see what the stores say of it.
   client.on('error', () => {});

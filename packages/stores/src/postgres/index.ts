@@ -1,0 +1,6 @@
+/** The entry point `claudewire-stores/postgres`. It loads no client: it gets a pool of `pg`. */
+
+export { StoreError, type StoreErrorCode, type StoreErrorOptions } from '../errors.js';
+export type { PostgresOptions } from './calls.js';
+export { migrate } from './migrate.js';
+export { type DeleteOldOptions, PostgresSessionStore, type PostgresSessionStoreOptions } from './session-store.js';
