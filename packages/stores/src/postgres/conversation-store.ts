@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import type { ConversationChanges, ConversationKey, ConversationRecord, ConversationStore } from 'claudewire-server';
+import { hostError, notFound } from '../shared/host-errors.js';
+import { checkTenant, serverEntry } from '../shared/server-entry.js';
+import { PostgresCalls, type PostgresOptions } from './calls.js';
+import { columnOf, hashOf, nameIn } from './keys.js';
+
+const FIELDS = 'id, created_at, updated_at, title, session_id';
+const UNTIL = "clock_timestamp() + $2::double precision * interval '1 millisecond'";
+
+const CREATE = `
+INSERT INTO claudewire_conversations AS c
+  (key_hash, tenant_hash, tenant, id, created_at, updated_at, title, session_id, creator)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+ON CONFLICT (key_hash) DO UPDATE SET creator = c.creator WHERE c.creator = $9
+RETURNING 1`;
+
+const UPDATE = `
+UPDATE claudewire_conversations SET updated_at = coalesce($2, updated_at), title = coalesce($3, title),
+  session_id = coalesce($4, session_id)
+WHERE key_hash = $1`;
+
+/** The one that has taken it with the same token of the call gets it again: its answer was lost. */
+const ACQUIRE = `
+UPDATE claudewire_conversations SET holder = $3,
+  lease = CASE WHEN lease_until > clock_timestamp() THEN lease ELSE lease + 1 END, lease_until = ${UNTIL}
+WHERE key_hash = $1 AND (lease_until <= clock_timestamp() OR holder = $3)
+RETURNING lease`;
+
+const RENEW = `
+UPDATE claudewire_conversations SET lease_until = ${UNTIL}
+WHERE key_hash = $1 AND lease = $3 AND lease_until > clock_timestamp()`;
+
+const RELEASE = `
+UPDATE claudewire_conversations SET lease_until = '-infinity', holder = NULL WHERE key_hash = $1 AND lease = $2`;
+
+interface Row {
+  readonly id: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly title: string | null;
+  readonly session_id: string | null;
+}
+
+/**
+ * Keeps conversations in PostgreSQL 14 or newer, for any number of hosts. Leases run by the clock of PostgreSQL, so the
+ * clocks of hosts do not matter. Needs {@link migrate}.
+ *
+ * Methods reject with a {@link StoreError}, and with `HostError` `invalid`, `conflict` and `not_found` as the contract
+ * says.
+ */
+export class PostgresConversationStore implements ConversationStore {
+  readonly #calls: PostgresCalls;
+
+  /** @throws StoreError `invalid`. */
+  constructor(options: PostgresOptions) {
+    this.#calls = new PostgresCalls(options);
+  }
+
+  async create(record: ConversationRecord): Promise<void> {
+    const { tenant, id, createdAt, updatedAt, title, sessionId } = record;
+    const owner = [await hashOfKey(record), hashOf(tenant), columnOf(tenant), id];
+    const values = [...owner, createdAt, updatedAt, textOrNull(title), textOrNull(sessionId), randomUUID()];
+    const { rowCount } = await this.#calls.query('Creating a conversation', CREATE, values);
+    if (rowCount === 0) throw await hostError('conflict', 'A conversation with this id exists.');
+  }
+
+  async get(key: ConversationKey): Promise<ConversationRecord | undefined> {
+    const text = `SELECT ${FIELDS} FROM claudewire_conversations WHERE key_hash = $1`;
+    const { rows } = await this.#calls.query<Row>('Reading a conversation', text, [await hashOfKey(key)]);
+    return rows.map((row) => recordOf(key.tenant, row))[0];
+  }
+
+  async update(key: ConversationKey, { updatedAt, title, sessionId }: ConversationChanges): Promise<void> {
+    const values = [await hashOfKey(key), updatedAt ?? null, textOrNull(title), textOrNull(sessionId)];
+    const { rowCount } = await this.#calls.query('Changing a conversation', UPDATE, values);
+    if (rowCount === 0) throw await notFound();
+  }
+
+  async list(tenant: string, limit: number): Promise<readonly ConversationRecord[]> {
+    await checkTenant(tenant);
+    const text = `SELECT ${FIELDS} FROM claudewire_conversations WHERE tenant_hash = $1
+      ORDER BY updated_at DESC, id LIMIT $2`;
+    const { rows } = await this.#calls.query<Row>('Listing conversations', text, [hashOf(tenant), limit]);
+    return rows.map((row) => recordOf(tenant, row));
+  }
+
+  async remove(key: ConversationKey): Promise<void> {
+    const text = 'DELETE FROM claudewire_conversations WHERE key_hash = $1';
+    await this.#calls.query('Removing a conversation', text, [await hashOfKey(key)]);
+  }
+
+  async acquire(key: ConversationKey, ttlMs: number): Promise<number | undefined> {
+    const values = [await hashOfKey(key), ttlMs, randomUUID()];
+    const { rows } = await this.#calls.query<{ lease: string }>('Taking a lease', ACQUIRE, values);
+    return rows[0] === undefined ? undefined : Number(rows[0].lease);
+  }
+
+  async renew(key: ConversationKey, token: number, ttlMs: number): Promise<boolean> {
+    const values = [await hashOfKey(key), ttlMs, token];
+    return (await this.#calls.query('Renewing a lease', RENEW, values)).rowCount === 1;
+  }
+
+  async release(key: ConversationKey, token: number): Promise<void> {
+    await this.#calls.query('Releasing a lease', RELEASE, [await hashOfKey(key), token]);
+  }
+}
+
+async function hashOfKey(key: ConversationKey): Promise<Buffer> {
+  (await serverEntry()).assertConversationKey(key);
+  return hashOf(key.tenant, key.id);
+}
+
+function textOrNull(text: string | undefined): string | null {
+  return text === undefined ? null : columnOf(text);
+}
+
+function recordOf(tenant: string, { id, created_at, updated_at, title, session_id }: Row): ConversationRecord {
+  const name = `the record of conversation ${id}`;
+  return {
+    ...{ tenant, id, createdAt: Number(created_at), updatedAt: Number(updated_at) },
+    ...(title === null ? {} : { title: nameIn(title, `the title in ${name}`) }),
+    ...(session_id === null ? {} : { sessionId: nameIn(session_id, `the session in ${name}`) }),
+  };
+}
