@@ -152,6 +152,7 @@ test('the testing entry exports these names at run time and no others', () => {
     'scenarioOf',
     'scriptedCli',
     'sessionStoreContract',
+    'sharedSessionStoreContract',
     'virtualTime',
   ]);
 });

@@ -57,12 +57,15 @@ export { holdsSecret, replaceSecrets } from './secrets.js';
 // Session stores.
 export {
   type MakeSessionStore,
+  type MakeSharedSessionStore,
   type OptionalStoreMethod,
   runSessionStoreContract,
   type SessionStoreContractCase,
   SessionStoreContractError,
   type SessionStoreContractOptions,
   type SessionStoreContractReport,
+  type SharedSessionStore,
   sessionStoreContract,
+  sharedSessionStoreContract,
 } from './session-store-contract.js';
 export { type VirtualTime, virtualTime } from './virtual-time.js';

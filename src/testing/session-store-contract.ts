@@ -9,6 +9,7 @@ import {
 } from './session-store/contract-case.js';
 import { DELETE_CASES, LISTING_CASES, SUBKEY_CASES, SUMMARY_CASES } from './session-store/optional-cases.js';
 import { REQUIRED_CASES } from './session-store/required-cases.js';
+import { WRITER_CASES } from './session-store/writer-cases.js';
 
 export type { OptionalStoreMethod } from './session-store/contract-case.js';
 
@@ -44,6 +45,14 @@ export interface SessionStoreContractCase {
    * @throws `AssertionError` the promise is not kept; or what the store itself threw.
    */
   run(context?: unknown): Promise<void>;
+}
+
+/** Makes a store that is empty. `again` gives the same store as another process has it. */
+export type MakeSharedSessionStore = () => SharedSessionStore | Promise<SharedSessionStore>;
+
+export interface SharedSessionStore {
+  readonly store: SessionStore;
+  again(): SessionStore;
 }
 
 /** How a store did. */
@@ -92,6 +101,38 @@ export function sessionStoreContract(
 }
 
 /**
+ * What a `SessionStore` promises in addition that several processes write to: an append is all or nothing, an entry is
+ * stored once however often it is appended, and writers do not disturb each other. A store for one process, such as
+ * `InMemorySessionStore`, need not keep this.
+ *
+ * ```ts
+ * const make = () => ({ store: new MyStore(url), again: () => new MyStore(url) });
+ * for (const { name, run } of sharedSessionStoreContract(make)) test(name, run);
+ * ```
+ * @throws InvalidOptionError `makeStore` is no function.
+ */
+export function sharedSessionStoreContract(
+  makeStore: MakeSharedSessionStore,
+  { timeoutMs = 10_000 }: Pick<SessionStoreContractOptions, 'timeoutMs'> = {},
+): SessionStoreContractCase[] {
+  requireFunction(makeStore);
+  return WRITER_CASES.map(({ name, check }) => ({
+    name,
+    isOptional: false,
+    run: async () => {
+      const { store, again } = await makeStore();
+      const other = again();
+      try {
+        await check(boundedStore(store, timeoutMs), boundedStore(other, timeoutMs));
+      } finally {
+        await dispose(store);
+        if (other !== store) await dispose(other);
+      }
+    },
+  }));
+}
+
+/**
  * Runs the whole contract, one case after another.
  * @returns what passed and what was skipped.
  * @throws {@link SessionStoreContractError} a case failed; every case was run.
@@ -118,10 +159,7 @@ export async function runSessionStoreContract(
 }
 
 function casesFor(makeStore: MakeSessionStore, options: SessionStoreContractOptions): readonly ContractCase[] {
-  if (typeof makeStore !== 'function') {
-    const cure = 'Pass one that makes an empty store, such as `() => new MyStore()`.';
-    throw invalidArgument('makeStore', 'The contract takes a function', makeStore, cure);
-  }
+  requireFunction(makeStore);
   requireObject('options', 'The contract takes an object of options', options, 'Leave it out.');
   const { skipOptional = [] } = options;
   if (typeof Object(skipOptional)[Symbol.iterator] !== 'function' || typeof skipOptional === 'string') {
@@ -133,6 +171,12 @@ function casesFor(makeStore: MakeSessionStore, options: SessionStoreContractOpti
     throw invalidOption('skipOptional', `a list of optional methods (${OPTIONAL_METHODS.join(', ')})`, unknown[0]);
   }
   return CASES.filter(({ needs }) => !needs.some((method) => skipped.has(method)));
+}
+
+function requireFunction(makeStore: unknown): void {
+  if (typeof makeStore === 'function') return;
+  const cure = 'Pass one that makes an empty store, such as `() => new MyStore()`.';
+  throw invalidArgument('makeStore', 'The contract takes a function', makeStore, cure);
 }
 
 /** The method that the store lacks for this case, `undefined` when it was checked. */
