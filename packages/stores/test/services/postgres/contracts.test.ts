@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sessionStoreContract } from 'claudewire/testing';
+import { sessionStoreContract, sharedSessionStoreContract } from 'claudewire/testing';
 import { approvalStoreContract, conversationStoreContract, eventLogContract } from 'claudewire-server/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, test } from 'vitest';
@@ -35,6 +35,15 @@ const empty = async () => {
 describe('PostgresSessionStore', () => {
   const make = () => new PostgresSessionStore({ ...here(), tenant: randomUUID() });
   for (const { name, run } of sessionStoreContract(make)) test(name, run);
+});
+
+describe('PostgresSessionStore, with several writers', () => {
+  const make = () => {
+    const tenant = randomUUID();
+    const again = () => new PostgresSessionStore({ ...there(), tenant });
+    return { store: new PostgresSessionStore({ ...here(), tenant }), again };
+  };
+  for (const { name, run } of sharedSessionStoreContract(make)) test(name, run);
 });
 
 describe('PostgresConversationStore', () => {

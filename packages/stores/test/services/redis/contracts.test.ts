@@ -1,4 +1,4 @@
-import { sessionStoreContract } from 'claudewire/testing';
+import { sessionStoreContract, sharedSessionStoreContract } from 'claudewire/testing';
 import { approvalStoreContract, conversationStoreContract, eventLogContract } from 'claudewire-server/testing';
 import { describe, test } from 'vitest';
 import {
@@ -19,6 +19,15 @@ describe('RedisSessionStore', () => {
   for (const { name, run } of sessionStoreContract(() => new RedisSessionStore({ ...options(), tenant: 'ada' }))) {
     test(name, run);
   }
+});
+
+describe('RedisSessionStore, with several writers', () => {
+  const make = () => {
+    const shared = { ...options(), tenant: 'ada' };
+    const again = () => new RedisSessionStore({ ...shared, client: redisClient(redis.server.port) });
+    return { store: new RedisSessionStore(shared), again };
+  };
+  for (const { name, run } of sharedSessionStoreContract(make)) test(name, run);
 });
 
 describe('RedisConversationStore', () => {

@@ -1,0 +1,272 @@
+import type { SessionKey, SessionStore, SessionStoreEntry } from 'claudewire';
+import { StoreError } from '../errors.js';
+import { DEFAULT_MAX_ENTRY_BYTES, damaged, entryOf, type Line, linesOf } from '../shared/lines.js';
+import { keyPart, nameOf } from '../shared/names.js';
+import { requireDate, requireText, wholeNumber } from '../shared/options.js';
+import { checkName, checkSessionKey, keyText } from '../shared/session-key.js';
+import { S3Calls, type S3Options } from './calls.js';
+import {
+  appendName,
+  bodyOf,
+  checkSize,
+  currentOf,
+  headerOf,
+  linesIn,
+  mergedName,
+  type Segment,
+  segmentOf,
+} from './segments.js';
+
+export interface S3SessionStoreOptions extends S3Options {
+  /** Whose sessions these are. It is in every key, and no other tenant's can be reached. */
+  readonly tenant: string;
+  /** The longest entry that is written or read, in bytes of JSON. @defaultValue 64 MiB */
+  readonly maxEntryBytes?: number;
+}
+
+type Session = Pick<SessionKey, 'projectKey' | 'sessionId'>;
+
+const READS_AT_ONCE = 16;
+/** Transcripts whose next number is remembered. For others it is looked up. */
+const MOST_NUMBERS = 1_000;
+
+/**
+ * Keeps sessions in a bucket that knows conditional writes (`If-None-Match`). An append is one object with the next
+ * number: of two writers that want the same number one gets it, and the other takes the next. {@link compact} merges
+ * the objects of a transcript.
+ *
+ * Every method rejects with a {@link StoreError}.
+ */
+export class S3SessionStore implements SessionStore {
+  readonly #calls: S3Calls;
+  readonly #tenant: string;
+  readonly #maxEntryBytes: number;
+  readonly #next = new Map<string, number>();
+
+  /** @throws StoreError `invalid`. */
+  constructor(options: S3SessionStoreOptions) {
+    this.#calls = new S3Calls(options);
+    requireText(options.tenant, 'tenant');
+    this.#tenant = options.tenant;
+    this.#maxEntryBytes = wholeNumber(options.maxEntryBytes, 'maxEntryBytes', DEFAULT_MAX_ENTRY_BYTES);
+  }
+
+  async append(key: SessionKey, entries: SessionStoreEntry[]): Promise<void> {
+    checkSessionKey(key);
+    const lines = linesOf(entries, this.#maxEntryBytes);
+    if (lines.length === 0) return;
+    const folder = this.#folder(key);
+    const body = bodyOf(this.#tenant, key, lines);
+    await this.#calls.attempt('Appending to a session', async (end) => {
+      const number = await this.#takeNumber(folder, end);
+      try {
+        await this.#calls.create(folder + appendName(number), body, end);
+        // The number may have been used, merged and deleted since it was looked up: then this object counts for nothing.
+        for await (const _ of this.#calls.list(`${folder}c`, end, `${folder}${mergedName(number, 0)}`, 1)) {
+          throw new StoreError('conflict', `${keyText(key)} was compacted at the same time.`);
+        }
+      } catch (error) {
+        this.#next.delete(folder);
+        throw error;
+      }
+    });
+  }
+
+  async load(key: SessionKey): Promise<SessionStoreEntry[] | null> {
+    checkSessionKey(key);
+    return await this.#calls.attempt('Loading a session', async (end) => {
+      const segments = currentOf(await this.#segments(this.#folder(key), end));
+      if (segments.length === 0) return null;
+      const lines = await this.#lines(key, segments, end);
+      return lines.map(({ text }, index) => {
+        const name = `entry ${index} of ${keyText(key)}`;
+        const bytes = Buffer.byteLength(text);
+        if (bytes > this.#maxEntryBytes) throw damaged(name, `has ${bytes} bytes, more than \`maxEntryBytes\``);
+        return entryOf(text, name);
+      });
+    });
+  }
+
+  async listSessions(projectKey: string): Promise<Array<{ sessionId: string; mtime: number }>> {
+    checkName(projectKey, 'projectKey');
+    const folder = this.#root(projectKey, 'main');
+    return await this.#calls.attempt('Listing sessions', async (end) => {
+      const found = new Map<string, Segment>();
+      for await (const object of this.#calls.list(folder, end)) {
+        const segment = segmentOf(object);
+        const [part = ''] = object.key.slice(folder.length).split('/');
+        const newest = found.get(part);
+        if (segment !== undefined && segment.appendedAt >= (newest?.appendedAt ?? 0)) found.set(part, segment);
+      }
+      const listed: Array<{ sessionId: string; mtime: number }> = [];
+      for (const [part, segment] of found) {
+        const sessionId = nameOf(part) ?? (await this.#header(segment.key, end))?.sessionId;
+        if (sessionId !== undefined) listed.push({ sessionId, mtime: segment.appendedAt });
+      }
+      return listed;
+    });
+  }
+
+  async delete(key: SessionKey): Promise<void> {
+    checkSessionKey(key);
+    await this.#calls.attempt('Deleting a session', (end) =>
+      key.subpath === undefined ? this.#deleteSession(key, end) : this.#deleteFolder(this.#folder(key), end),
+    );
+  }
+
+  async listSubkeys(key: { projectKey: string; sessionId: string }): Promise<string[]> {
+    checkSessionKey(key);
+    const folder = this.#below(key);
+    return await this.#calls.attempt('Listing transcripts', async (end) => {
+      const first = new Map<string, string>();
+      for await (const object of this.#calls.list(folder, end)) {
+        const [part = ''] = object.key.slice(folder.length).split('/');
+        if (segmentOf(object) !== undefined && !first.has(part)) first.set(part, object.key);
+      }
+      const names: string[] = [];
+      for (const [part, object] of first) {
+        const name = nameOf(part) ?? (await this.#header(object, end))?.subpath;
+        if (name !== undefined) names.push(name);
+      }
+      return names;
+    });
+  }
+
+  /**
+   * Merges the objects of one transcript into one, so that it loads with one request. May run beside appends and loads,
+   * and in several processes. What a crash leaves behind is removed by the next call.
+   *
+   * @returns how many objects were merged; 0 when there was nothing to do.
+   */
+  async compact(key: SessionKey): Promise<number> {
+    checkSessionKey(key);
+    const folder = this.#folder(key);
+    return await this.#calls.attempt('Compacting a session', async (end) => {
+      const all = await this.#segments(folder, end);
+      const segments = currentOf(all);
+      const last = segments.at(-1);
+      if (last === undefined) return 0;
+      let [kept] = segments.map((segment) => segment.key);
+      if (segments.length > 1) {
+        const lines = await this.#lines(key, segments, end);
+        const appendedAt = Math.max(...segments.map((segment) => segment.appendedAt));
+        kept = folder + mergedName(last.number, appendedAt);
+        await this.#calls.create(kept, bodyOf(this.#tenant, key, lines), end).catch((error: unknown) => {
+          // Another process has merged the same objects.
+          if (!isTaken(error)) throw error;
+        });
+      }
+      const old = all.filter((segment) => segment.key !== kept && segment.number <= last.number);
+      await this.#calls.delete(
+        old.map((segment) => segment.key),
+        end,
+      );
+      return segments.length > 1 ? segments.length : 0;
+    });
+  }
+
+  /**
+   * Deletes the sessions of this tenant to which, or below which, nothing was appended since a date by the clock of S3.
+   * S3 cannot delete on a condition: what is appended to such a session in the same moment may be deleted with it.
+   *
+   * @returns how many.
+   */
+  async deleteOlderThan(date: Date): Promise<number> {
+    requireDate(date);
+    const root = `${this.#calls.prefix}${keyPart(this.#tenant)}/`;
+    const old = await this.#calls.attempt('Looking for old sessions', (end) => this.#oldSessions(root, date, end));
+    for (const [project, session] of old) {
+      await this.#calls.attempt('Deleting old sessions', async (end) => {
+        for (const kind of ['below', 'main']) await this.#deleteFolder(`${root}${project}/${kind}/${session}/`, end);
+      });
+    }
+    return old.length;
+  }
+
+  async #oldSessions(root: string, date: Date, end: number): Promise<ReadonlyArray<readonly [string, string]>> {
+    const newest = new Map<string, number>();
+    for await (const object of this.#calls.list(root, end)) {
+      const [project, , session] = object.key.slice(root.length).split('/');
+      const segment = segmentOf(object);
+      if (segment === undefined) continue;
+      const name = `${project}/${session}`;
+      newest.set(name, Math.max(segment.appendedAt, newest.get(name) ?? 0));
+    }
+    const old = [...newest].filter(([, time]) => time < date.getTime());
+    return old.map(([name]) => name.split('/') as [string, string]);
+  }
+
+  /** Appends of this process that run at once take numbers one after another. A number that is not used is no harm. */
+  async #takeNumber(folder: string, end: number): Promise<number> {
+    if (!this.#next.has(folder)) {
+      const last = (await this.#segments(folder, end)).reduce((most, { number }) => Math.max(most, number), 0);
+      if (!this.#next.has(folder)) this.#next.set(folder, last + 1);
+    }
+    const number = this.#next.get(folder) ?? 1;
+    this.#next.delete(folder);
+    this.#next.set(folder, number + 1);
+    const [oldest] = this.#next.keys();
+    if (this.#next.size > MOST_NUMBERS && oldest !== undefined) this.#next.delete(oldest);
+    return number;
+  }
+
+  async #segments(folder: string, end: number): Promise<readonly Segment[]> {
+    const segments: Segment[] = [];
+    for await (const object of this.#calls.list(folder, end)) {
+      const segment = segmentOf(object);
+      if (segment !== undefined) segments.push(segment);
+    }
+    return segments;
+  }
+
+  /** Each line once: the first of those with the same id. */
+  async #lines(key: SessionKey, segments: readonly Segment[], end: number): Promise<readonly Line[]> {
+    const lines = new Map<string, Line>();
+    for (let from = 0; from < segments.length; from += READS_AT_ONCE) {
+      const page = segments.slice(from, from + READS_AT_ONCE);
+      for (const segment of page) checkSize(segment, key);
+      const bodies = await Promise.all(page.map((segment) => this.#calls.read(segment.key, end)));
+      for (const [index, body] of bodies.entries()) {
+        // It was merged or deleted meanwhile: the next look finds what took its place.
+        if (body === undefined) throw new StoreError('conflict', `${keyText(key)} was changed while it was loaded.`);
+        for (const line of linesIn(body, `${page[index]?.key}, a part of ${keyText(key)},`)) {
+          if (!lines.has(line.id)) lines.set(line.id, line);
+        }
+      }
+    }
+    return [...lines.values()];
+  }
+
+  async #header(key: string, end: number) {
+    const body = await this.#calls.read(key, end);
+    return body === undefined ? undefined : headerOf(body, key);
+  }
+
+  async #deleteSession(key: Session, end: number): Promise<void> {
+    await this.#deleteFolder(this.#below(key), end);
+    await this.#deleteFolder(this.#folder(key), end);
+  }
+
+  async #deleteFolder(folder: string, end: number): Promise<void> {
+    const keys: string[] = [];
+    for await (const { key } of this.#calls.list(folder, end)) keys.push(key);
+    await this.#calls.delete(keys, end);
+  }
+
+  #folder({ projectKey, sessionId, subpath }: SessionKey): string {
+    if (subpath !== undefined) return `${this.#below({ projectKey, sessionId })}${keyPart(subpath)}/`;
+    return `${this.#root(projectKey, 'main')}${keyPart(sessionId)}/`;
+  }
+
+  #below({ projectKey, sessionId }: Session): string {
+    return `${this.#root(projectKey, 'below')}${keyPart(sessionId)}/`;
+  }
+
+  #root(projectKey: string, kind: 'main' | 'below'): string {
+    return `${this.#calls.prefix}${keyPart(this.#tenant)}/${keyPart(projectKey)}/${kind}/`;
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && ['PreconditionFailed', 'ConditionalRequestConflict'].includes(error.name);
+}
