@@ -24,9 +24,9 @@ export function useRedis(args: readonly string[] = []): { readonly server: Redis
 /** A client that ends with the test. */
 export function redisClient(
   port: number,
-  options: { readonly keyPrefix?: string; readonly commandTimeout?: number } = {},
+  { retryMs = 20, ...options }: { readonly retryMs?: number; readonly keyPrefix?: string } = {},
 ): Redis {
-  const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 20, ...options });
+  const client = new Redis(port, '127.0.0.1', { retryStrategy: () => retryMs, ...options });
   // A test that cuts connections wants to see what the stores say of it.
   client.on('error', () => {});
   onTestFinished(() => client.disconnect());
