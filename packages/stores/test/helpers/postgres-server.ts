@@ -22,9 +22,9 @@ export function usePostgres(): { readonly server: PostgresServer } {
 }
 
 /** A pool that ends with the test. @param schema - Where its tables are. */
-export function postgresPool(port: number, schema: string, max = 4): pg.Pool {
+export function postgresPool(port: number, schema: string, max = 4, database = 'postgres', user = 'postgres'): pg.Pool {
   const pool = new pg.Pool({
-    ...{ host: '127.0.0.1', port, user: 'postgres', database: 'postgres', max },
+    ...{ host: '127.0.0.1', port, user, database, max },
     ...{ connectionTimeoutMillis: 5_000, options: `-c search_path=${schema}`, allowExitOnIdle: true },
   });
   // A test that cuts connections wants to see what the stores say of it.
