@@ -21,16 +21,10 @@ export class Subscriber {
     const isFirst = listeners.size === 0;
     this.#listeners.set(channel, listeners.add(own));
     const connection = this.#connect();
-    if (isFirst) {
-      // Who listens was not told of what came before this was done. What fails here is made up for by polling.
-      connection.subscribe(channel).then(
-        () => this.#tell(channel),
-        () => {},
-      );
-    } else {
-      // For the first of a channel the subscription may be under way.
-      own();
-    }
+    // Before it is ready, it subscribes to everything when it is.
+    if (isFirst && connection.status === 'ready') this.#subscribe(connection, [channel]);
+    // Else the subscription may be under way, or over.
+    else if (!isFirst) own();
     return () => this.#remove(channel, own);
   }
 
@@ -51,14 +45,22 @@ export class Subscriber {
     const connection = duplicateOf(this.#client);
     this.#connection = connection;
     connection.on('message', (channel: string) => this.#tell(channel));
-    let isAgain = false;
-    connection.on('ready', () => {
-      if (isAgain) for (const channel of [...this.#listeners.keys()]) this.#tell(channel);
-      isAgain = true;
-    });
+    // Every time that it is connected again, too.
+    connection.on('ready', () => this.#subscribe(connection, [...this.#listeners.keys()]));
     // It connects again by itself, and until then there is the poll.
     connection.on('error', () => {});
     return connection;
+  }
+
+  /** Who listens was not told of what came before this was done. What fails here is made up for by polling. */
+  #subscribe(connection: RedisClient, channels: readonly string[]): void {
+    if (channels.length === 0) return;
+    connection.subscribe(...channels).then(
+      () => {
+        for (const channel of channels) this.#tell(channel);
+      },
+      () => {},
+    );
   }
 
   #tell(channel: string): void {
@@ -66,9 +68,9 @@ export class Subscriber {
   }
 }
 
-/** Subscriptions wait for the connection, and are made again after it was cut, whatever the client's own options are. */
+/** Without `autoResubscribe`, whose rejection nobody could handle when the connection is closed meanwhile. */
 function duplicateOf(client: RedisClient): RedisClient {
-  const options = { lazyConnect: false, enableOfflineQueue: true, autoResubscribe: true };
+  const options = { lazyConnect: false, enableOfflineQueue: true, autoResubscribe: false };
   if ('nodes' in client) return client.duplicate([], options);
   return client.duplicate({ ...options, maxRetriesPerRequest: null });
 }
