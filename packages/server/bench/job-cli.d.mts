@@ -1,0 +1,1 @@
+export function writeJobCli(folder: string): string;
