@@ -19,6 +19,7 @@ for arg in "$@"; do
     --resume=*) sid=\${arg#*=} resumed=1 ;;
   esac
 done
+idOf() { id=\${line#*'"request_id":"'}; id=\${id%%'"'*}; }
 say() { printf '%s\\n' "$1"; }
 note() { [ -z "$JOB_LEDGER" ] || printf '%s %s %s\\n' "$1" "$sid" "$$" >>"$JOB_LEDGER"; }
 mirror() { say '{"type":"transcript_mirror","filePath":"'"$CLAUDE_CONFIG_DIR"'/projects/p/'"$sid"'.jsonl","entries":['"$1"']}'; }
@@ -36,16 +37,16 @@ call='{"type":"tool_use","id":"toolu_1","name":"Bash","input":{"command":"deploy
 tool='{"type":"user","uuid":"tool","sessionId":"'$sid'","isSidechain":false,"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"deployed"}]}}'
 answer() { assistant a end_turn '{"type":"text","text":"'"$1"'"}'; }
 while IFS= read -r line; do
-  id=\${line#*'"request_id":"'}
-  id=\${id%%'"'*}
   case $line in
     *'"subtype":"initialize"'*)
+      idOf
       hook=\${line#*'"hookCallbackIds":["'}
       hook=\${hook%%'"'*}
       say '{"type":"control_response","response":{"subtype":"success","request_id":"'"$id"'","response":{"commands":[],"models":[]}}}'
       ;;
     *'"subtype":"interrupt"'*)
       [ "$mode" = deaf ] && continue
+      idOf
       say '{"type":"control_response","response":{"subtype":"success","request_id":"'"$id"'","response":{}}}'
       say '{"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"'"$sid"'","num_turns":1,"terminal_reason":"aborted_streaming","errors":[]}'
       finish
@@ -64,9 +65,7 @@ while IFS= read -r line; do
         mkdir "$JOB_LEDGER.$sid" 2>/dev/null && lock="$JOB_LEDGER.$sid" || note double
       fi
       say '{"type":"system","subtype":"init","session_id":"'"$sid"'","cwd":"/","tools":[],"mcp_servers":[],"model":"m"}'
-      content=\${line#*'"content":'}
-      content=\${content%%'"}'*}
-      mirror '{"type":"user","uuid":"'"$uuid"'","parentUuid":null,"sessionId":"'"$sid"'","isSidechain":false,"message":{"role":"user","content":'"$content"'"}}'
+      mirror '{"type":"user","uuid":"'"$uuid"'","parentUuid":null,"sessionId":"'"$sid"'","isSidechain":false,"message":{"role":"user","content":"..."}}'
       mode=
       if [ -z "$resumed" ]; then
         case $line in
