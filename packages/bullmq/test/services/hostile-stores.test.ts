@@ -1,0 +1,110 @@
+import { InMemorySessionStore, type SessionStore } from 'claudewire';
+import { InMemoryEventLog } from 'claudewire-server';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startRedis } from '../../../../scripts/servers/redis.mjs';
+import { enqueue, failureOf, type Profile, type ProfileOptions } from '../../src/index.js';
+import { makeJobs } from '../helpers/jobs.js';
+
+let server: Awaited<ReturnType<typeof startRedis>>;
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterAll(async () => {
+  await server.stop();
+});
+
+const JOB = { profile: 'main', tenant: 'acme' };
+
+/** A store that does as it is told from a moment on. */
+function faulty(fault: Partial<SessionStore>) {
+  const real = new InMemorySessionStore();
+  let isOn = false;
+  const pick = <M extends 'append' | 'load'>(method: M): SessionStore[M] => {
+    const wrong = fault[method];
+    return (isOn && wrong !== undefined ? wrong : real[method].bind(real)) as SessionStore[M];
+  };
+  const store: SessionStore = {
+    append: (key, entries) => pick('append')(key, entries),
+    load: (key) => pick('load')(key),
+  };
+  return {
+    store,
+    real,
+    begin: () => {
+      isOn = true;
+    },
+  };
+}
+
+/** Runs a job until its turn waits, hands it back, and gives it to another worker with the fault. */
+async function resumeWith(fault: Partial<SessionStore>, retry: Profile['retry'] = { attempts: 2, delayMs: 1 }) {
+  const jobs = makeJobs(server.port);
+  const { store, begin } = faulty(fault);
+  const more = { sessionStore: store, limits: { storeMs: 50 }, profiles: { main: { ...jobs.profile, retry } } };
+  const first = jobs.worker(more);
+  const { jobId } = await enqueue(jobs.queue, { ...JOB, prompt: 'Hang' });
+  await expect.poll(() => jobs.turns()).toContain('waits');
+  await expect.poll(() => jobs.redis.hget(`bull:${jobs.queueName}:claudewire:job:${jobId}`, 'stored')).toBeTruthy();
+  await first.close();
+  begin();
+  jobs.worker(more);
+  await expect.poll(() => jobs.stateOf(jobId)).toMatch(/completed|failed/);
+  expect(jobs.turns().filter((what) => what === 'start')).toHaveLength(1);
+  return failureOf((await jobs.job(jobId))?.failedReason);
+}
+
+test('a store that never answers fails the job in bounded time', async () => {
+  expect(await resumeWith({ load: () => new Promise(() => {}) })).toMatchObject({ code: 'store_failed' });
+});
+
+test('a store that rejects, or answers with no list, fails the job with its reason', async () => {
+  const rejects = await resumeWith({ load: () => Promise.reject(new Error('the disk is on fire')) });
+  expect(rejects).toMatchObject({ code: 'store_failed', message: expect.stringContaining('the disk is on fire') });
+  // A store of plain JavaScript may return anything.
+  const wrong = await resumeWith({ load: async () => 'entries' as unknown as null });
+  expect(wrong).toMatchObject({ code: 'store_failed', message: expect.stringContaining('no list') });
+});
+
+test('a store that has lost the session, or its end, does not make a job begin again', async () => {
+  expect(await resumeWith({ load: async () => null })).toMatchObject({ code: 'session_lost' });
+  expect(await resumeWith({ load: async () => [] })).toMatchObject({ code: 'session_lost' });
+  const older = { type: 'user', uuid: 'older', message: { role: 'user', content: 'Hello.' } };
+  expect(await resumeWith({ load: async () => [older] })).toMatchObject({ code: 'session_lost' });
+});
+
+test('a store that takes nothing is said in the result, and the events too', async () => {
+  const jobs = makeJobs(server.port);
+  const events = new InMemoryEventLog();
+  events.append = () => Promise.reject(new Error('full'));
+  const store: SessionStore = { append: () => Promise.reject(new Error('full')), load: async () => null };
+  jobs.worker({ sessionStore: store, events });
+  const { jobId } = await enqueue(jobs.queue, { ...JOB, prompt: 'Hello.' });
+  await expect.poll(() => jobs.stateOf(jobId)).toBe('completed');
+  const result = (await jobs.job(jobId))?.returnvalue;
+  expect(result).toMatchObject({ hasTranscriptGap: true, eventsDropped: expect.any(Number) });
+  expect(result.eventsDropped).toBeGreaterThan(0);
+});
+
+test('an event log that never answers delays the end of a job, and does not keep it', async () => {
+  const jobs = makeJobs(server.port);
+  const events = new InMemoryEventLog();
+  events.append = () => new Promise(() => {});
+  jobs.worker({ events, limits: { storeMs: 50 } });
+  const { jobId } = await enqueue(jobs.queue, { ...JOB, prompt: 'Hello.' });
+  await expect.poll(() => jobs.stateOf(jobId)).toBe('completed');
+});
+
+test('a profile that fails, and one whose options belong to the worker, fail the job with a reason', async () => {
+  const jobs = makeJobs(server.port);
+  const throwing: Profile = { options: () => Promise.reject(new Error('no such tenant')) };
+  // What TypeScript refuses, plain JavaScript does not.
+  const taking: Profile = { options: () => ({ resume: 'x' }) as ProfileOptions };
+  const hanging: Profile = { options: () => new Promise(() => {}) };
+  jobs.worker({ profiles: { throwing, taking, hanging }, limits: { storeMs: 50 } });
+  const says = { throwing: 'no such tenant', taking: 'resume', hanging: 'not settled' };
+  for (const [profile, words] of Object.entries(says)) {
+    const { jobId } = await enqueue(jobs.queue, { ...JOB, profile, prompt: 'Hello.' });
+    await expect.poll(() => jobs.stateOf(jobId)).toBe('failed');
+    expect((await jobs.job(jobId))?.failedReason).toContain(words);
+  }
+});
