@@ -5,6 +5,7 @@
  *   npm run example -- hello
  *   npm run example -- adapter/secure-review
  *   npm run example -- web                        the web page of packages/server, until Ctrl-C
+ *   npm run example -- workers                    four workers of packages/bullmq, on a Redis of its own
  *   npm run example -- hello deno run -A          on another runtime than Node
  *
  * What limits the stories in `examples/adapter` on a real machine has stand-ins too: here nothing is sandboxed.
@@ -42,9 +43,10 @@ const SCENARIOS = {
 };
 
 const name = process.argv[2];
-const names = [...Object.keys(SCENARIOS), 'web'].join(', ');
+const names = [...Object.keys(SCENARIOS), 'web', 'workers'].join(', ');
 if (name === undefined) fail(`usage: npm run example -- NAME, which is one of: ${names}`);
 if (name === 'web') await serveWebPage();
+if (name === 'workers') await showWorkers();
 if (!Object.hasOwn(SCENARIOS, name)) fail(`error: no example "${name}"; there are: ${names}`);
 const example = fileURLToPath(new URL(`examples/${name}.mjs`, root));
 
@@ -91,15 +93,27 @@ async function playStory() {
 
 /** Ends when it is told to: Ctrl-C reaches it by itself. */
 async function serveWebPage() {
-  const folder = fileURLToPath(new URL('packages/server', root));
-  const tsc = fileURLToPath(new URL('node_modules/typescript/bin/tsc', root));
-  const built = [[tsc, '-p', 'tsconfig.build.json'], ['scripts/copy-page.mjs']].every(
-    (args) => spawnSync(process.execPath, args, { cwd: folder, stdio: ['ignore', 2, 2] }).status === 0,
-  );
-  if (!built) fail('error: packages/server does not build; the compiler has said why');
+  buildPackage('server');
   const { serveExample } = await import(new URL('packages/server/scripts/web.mjs', root).href);
   await serveExample();
   process.exit(0);
+}
+
+async function showWorkers() {
+  buildPackage('server');
+  buildPackage('bullmq');
+  const { runExample } = await import(new URL('packages/bullmq/scripts/workers.mjs', root).href);
+  process.exit(await runExample());
+}
+
+function buildPackage(name) {
+  const folder = fileURLToPath(new URL(`packages/${name}`, root));
+  const tsc = fileURLToPath(new URL('node_modules/typescript/bin/tsc', root));
+  const steps = [[tsc, '-p', 'tsconfig.build.json'], ...(name === 'server' ? [['scripts/copy-page.mjs']] : [])];
+  const isBuilt = steps.every(
+    (args) => spawnSync(process.execPath, args, { cwd: folder, stdio: ['ignore', 2, 2] }).status === 0,
+  );
+  if (!isBuilt) fail(`error: packages/${name} does not build; the compiler has said why`);
 }
 
 function run(variables) {

@@ -5,6 +5,8 @@ import { numbers } from '../run/profile.js';
 import { type ProcessorOptions, settingsOf } from '../run/settings.js';
 
 export interface ClaudeWorkerOptions extends ProcessorOptions {
+  /** BullMQ writes it to each job that the worker takes, as `processedBy`. @defaultValue none */
+  readonly name?: string;
   /** Jobs at once. Each is a process of Claude Code, with some 250 MB. @defaultValue 1 */
   readonly concurrency?: number;
   /**
@@ -34,7 +36,7 @@ const CLOSING_MS = 30_000;
  * @throws JobError `invalid_job`: names the option.
  */
 export function createWorker(options: ClaudeWorkerOptions): ClaudeWorker {
-  const { concurrency, lockDurationMs, stalledIntervalMs, ...rest } = options;
+  const { name, concurrency, lockDurationMs, stalledIntervalMs, ...rest } = options;
   const counts = numbers(
     'options',
     { concurrency: 1, lockDurationMs: 30_000, stalledIntervalMs: 30_000 },
@@ -55,6 +57,7 @@ export function createWorker(options: ClaudeWorkerOptions): ClaudeWorker {
     (job, token, signal) => processor(job, token, signal),
     {
       connection: connection as ConnectionOptions,
+      ...(name === undefined ? {} : { name }),
       prefix,
       concurrency: counts.concurrency,
       lockDuration: counts.lockDurationMs,

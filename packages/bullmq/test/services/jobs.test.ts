@@ -13,7 +13,7 @@ afterAll(async () => {
 
 test('a job runs once, and returns what it came to', async () => {
   const jobs = makeJobs(server.port);
-  jobs.worker();
+  jobs.worker({ name: 'worker 1' });
   const { jobId, conversationId } = await enqueue(jobs.queue, { profile: 'main', tenant: 'acme', prompt: 'Hello.' });
   await expect.poll(() => jobs.stateOf(jobId)).toBe('completed');
   const job = await jobs.job(jobId);
@@ -22,6 +22,7 @@ test('a job runs once, and returns what it came to', async () => {
     ...{ eventsDropped: 0, hasTranscriptGap: false },
   });
   expect(job?.name).toBe('main');
+  expect(job?.processedBy).toBe('worker 1');
   expect(job?.progress).toMatchObject({ state: 'ended', outcome: 'completed', attempt: 1 });
   const { events } = await jobs.events.read({ tenant: 'acme', id: conversationId }, 0, 100);
   expect(events.map(({ event }) => (event.type === 'message' ? event.message.type : event.type))).toEqual([
