@@ -44,12 +44,14 @@ export function driverReport(suite: SuiteResult, data: ConformanceData, baseline
     ...lacking(results),
     ...(notRun === undefined ? [] : [`  INCOMPLETE: ${describeNotRun(notRun)}`]),
     ...(known.length === 0 ? [] : [`  as the baseline says: ${known.map(({ scenario }) => scenario).join(', ')}`]),
-    ...(fault === undefined ? causesOf(others).map(describeCause) : [`NOT PLAYED  ${indent(fault).trimStart()}`]),
+    ...(fault === undefined
+      ? causesOf(others).map((cause) => describeCause(cause, data))
+      : [`NOT PLAYED  ${indent(fault).trimStart()}`]),
   ].join('\n');
 }
 
 /** One failure with its details; of several for one reason the first, and the names of the others. */
-function describeCause(cause: Cause): string {
+function describeCause(cause: Cause, data: ConformanceData): string {
   const [first, ...others] = cause.results;
   const { status, scenario, requirements, details, reason, kept } = first;
   const word = status === 'failed' ? 'FAILED' : 'DRIVER ERROR';
@@ -57,10 +59,16 @@ function describeCause(cause: Cause): string {
   const also = others.map((each) => `${each.scenario} (${each.requirements.join(', ')})`).join(', ');
   return [
     ...(others.length === 0 ? [own] : [`${word}  ${headline(cause)}`, `  the first: ${own.slice(word.length + 2)}`]),
+    ...(status === 'failed' ? demands(requirements, data) : []),
     indent(details ?? reason ?? ''),
     ...(kept === undefined ? [] : [`  kept: ${kept}`]),
     ...(others.length === 0 ? [] : [`  also: ${also}`]),
   ].join('\n');
+}
+
+/** What the requirements of a scenario say, so that nobody has to look them up. */
+function demands(ids: readonly string[], { requirements }: ConformanceData): readonly string[] {
+  return requirements.filter(({ id }) => ids.includes(id)).map(({ id, text }) => `  ${id}: ${text}`);
 }
 
 /** Requirements down, drivers across; a SHOULD that failed is `should`. Those without a result are left out. */

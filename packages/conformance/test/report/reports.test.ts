@@ -66,7 +66,7 @@ const mixed = suite([
 ]);
 
 describe('reports', () => {
-  test('a terminal gets counts by level and each failure with its details', () => {
+  test('a terminal gets counts by level and each failure with what is demanded and its details', () => {
     expect(driverReport(mixed, data)).toBe(
       [
         'mine (my-sdk 3, js): 3 scenarios in 1.2 s',
@@ -77,6 +77,8 @@ describe('reports', () => {
         '  requirements that are a SHOULD: 0 passed, 1 failed, 0 unsupported',
         '  unsupported for lack of: abort 1',
         'FAILED  l1-b  (L1-01, L1-02)',
+        '  L1-01: L1-01 MUST <b>',
+        '  L1-02: L1-02 SHOULD <b>',
         '  x < y',
         '    got: "z"',
       ].join('\n'),
@@ -86,7 +88,12 @@ describe('reports', () => {
   test('a failure that the baseline lists is named, and a new one described', () => {
     const results = [result('l1-a', 'failed', { reason: 'new' }), result('l1-b', 'failed', { reason: 'old' })];
     const lines = driverReport(suite(results), data, { driver: 'mine', expected: { 'l1-b': 'old', 'l1-c': 'gone' } });
-    expect(lines.split('\n').slice(-3)).toEqual(['  as the baseline says: l1-b', 'FAILED  l1-a  (L1-01)', '  new']);
+    expect(lines.split('\n').slice(-4)).toEqual([
+      '  as the baseline says: l1-b',
+      'FAILED  l1-a  (L1-01)',
+      '  L1-01: L1-01 MUST <b>',
+      '  new',
+    ]);
   });
 
   test('the matrix has requirements of hosts down and drivers across', () => {
@@ -234,9 +241,12 @@ describe('reports', () => {
     expect(driverReport(suite(results), data).split('\n').slice(6)).toEqual([
       'FAILED  2 scenarios fail for one reason: call setModel was not answered in time',
       '  the first: l1-b  (L1-01, L1-02)',
+      '  L1-01: L1-01 MUST <b>',
+      '  L1-02: L1-02 SHOULD <b>',
       '  l1-b.jsonl:9: the command "a" (call setModel) was not answered within 11000 ms',
       '  also: l1-c (L1-02)',
       'FAILED  l1-a  (L1-01)',
+      '  L1-01: L1-01 MUST <b>',
       '  l1-a.jsonl:3: "finish" failed',
     ]);
   });
