@@ -294,8 +294,8 @@ export interface ReplyStep extends Timed {
   readonly mayFail?: true;
 }
 
-export const OBSERVED_KINDS = ['message', 'callback', 'cancelled', 'stderr', 'end', 'error'] as const;
-/** What a driver reports. */
+export const OBSERVED_KINDS = ['message', 'callback', 'cancelled', 'stderr', 'end', 'error', 'over'] as const;
+/** What a driver reports. `over` stands for `end` or `error`: the run ended in one way or the other. */
 export type ObservedKind = (typeof OBSERVED_KINDS)[number];
 export type ObservedPattern = JsonObject & { readonly what: ObservedKind };
 

@@ -16,6 +16,9 @@ export class Observations {
 
   add(event: ObservedEvent): void {
     this.#stream(event.run, event.what).events.push(event);
+    if (event.what === 'end' || event.what === 'error') {
+      this.#stream(event.run, 'over').events.push({ ...event, what: 'over' });
+    }
     this.#latest.push(event);
     if (this.#latest.length > 64) this.#latest = this.#latest.slice(-16);
     this.#wake();

@@ -116,7 +116,7 @@ async function observe(step: ObserveStep, where: string, context: LaneContext): 
   const { observe: pattern, run = 'main' } = step;
   const { observations, variables, abandoned } = context;
   const find = observations.search(pattern, run, variables);
-  const isOfLoop = ['message', 'end', 'error'].includes(pattern.what);
+  const isOfLoop = ['message', 'end', 'error', 'over'].includes(pattern.what);
   const notObserved = (): ScenarioFailure => {
     const nearest = observations.nearest(pattern, run, variables);
     const end = isOfLoop ? observations.endOf(run) : undefined;

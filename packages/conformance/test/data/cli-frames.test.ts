@@ -47,7 +47,9 @@ test('the input of a hook has every field that the real CLI always writes, so th
   expect([...fields.keys()]).toEqual(expect.arrayContaining(['PreToolUse', 'PostToolUse', 'Stop']));
   const problems: string[] = [];
   for (const { name, file } of data.scenarios) {
-    for (const { step } of parseScenario(readFileSync(file, 'utf8'), file).steps) {
+    const { steps } = parseScenario(readFileSync(file, 'utf8'), file);
+    const flat = steps.flatMap(({ step }): readonly object[] => ('repeat' in step ? step.steps : [step]));
+    for (const step of flat) {
       const input = 'out' in step ? hookInput(step.out) : undefined;
       if (input === undefined) continue;
       const missing = [...(fields.get(input.hook_event_name) ?? [])].filter((field) => !(field in input));
