@@ -8,6 +8,8 @@ import { DriverFault, type DriverHello, type DriverReply, type ObservedEvent } f
 import { endProcessGroup, killGroupAtExit, signalGroup } from './process-group.js';
 
 const STDERR_TAIL = 8 * 1024;
+/** How long the pipes of a driver that has left are read on, when something that it started holds them. */
+const LAST_WORDS_MS = 500;
 const DEFAULT_HELLO_TIMEOUT_MS = 20_000;
 const DEFAULT_MAX_LINE_BYTES = 256 * 1024 * 1024;
 const DEFAULT_MAX_SCENARIO_BYTES = 1024 * 1024 * 1024;
@@ -162,8 +164,15 @@ export class DriverProcess {
       this.#fail(`could not be started: ${error.message}`);
     });
     // 'close' comes after the last line of stdout; a child that holds the pipe keeps it from coming.
-    this.#child.on('exit', () => this.#exited.resolve());
-    this.#child.on('close', (code, signal) => this.#onClose(code, signal));
+    let lastWords: NodeJS.Timeout | undefined;
+    this.#child.on('exit', (code, signal) => {
+      this.#exited.resolve();
+      lastWords = setTimeout(() => this.#onClose(code, signal), LAST_WORDS_MS).unref();
+    });
+    this.#child.on('close', (code, signal) => {
+      clearTimeout(lastWords);
+      this.#onClose(code, signal);
+    });
   }
 
   #onOutput(chunk: Buffer): void {

@@ -50,6 +50,11 @@ function on({ id, command, cli: path, cwd }) {
       process.stderr.write('boom\n');
       process.exit(7);
       return;
+    case 'exits-before-its-child':
+      spawn(process.execPath, ['-e', 'setInterval(() => {}, 60000)'], { stdio: 'inherit' }).once('spawn', () => {
+        process.stderr.write('boom\n', () => process.exit(7));
+      });
+      return;
     case 'no-newline':
       process.stdout.write('{"id":1,"result"', () => process.exit(0));
       return;

@@ -16,6 +16,7 @@ const cases: readonly [mode: string, status: ScenarioStatus, said: RegExp][] = [
   ['wrong-id', 'driver_error', /answered a command that is not open: \{"id":999,"result":null\}/],
   ['answers-twice', 'driver_error', /answered a command that is not open: \{"id":1,"result":null\}/],
   ['exits', 'driver_error', /ended by itself \(exit code 7\)\n {2}its stderr: boom/],
+  ['exits-before-its-child', 'driver_error', /ended by itself \(exit code 7\)\n {2}its stderr: boom/],
   ['no-newline', 'driver_error', /ended by itself \(exit code 0\); its last line had no newline: \{"id":1,"result"/],
   ['unsupported', 'unsupported', /^start \(hello:1\): this SDK has no query$/],
   ['no-features', 'unsupported', /^needs query$/],
