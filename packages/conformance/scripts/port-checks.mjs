@@ -4,6 +4,9 @@
  *
  * `at` is the stage of `port-stage.mjs`: `start`, `call`, `send`, `close`, `over`, `kill`, and what was seen.
  */
+import { ANSWERS } from './port-checks-answers.mjs';
+import { LINES } from './port-checks-lines.mjs';
+import { MOMENTS } from './port-checks-moments.mjs';
 
 const text = (given) => given;
 const bash = (command, description) => ({
@@ -40,7 +43,8 @@ const calc = (spec) => ({
 const client = (more = {}) => ({ mode: 'client', ...more });
 const query = (more = {}) => ({ mode: 'query', prompt, ...more });
 
-/** @type {Record<string, { about: string, turns: unknown[], play: (at: import('./port-stage.mjs').Stage) => Promise<void> }>} */
+/** @typedef {Record<string, { about: string, turns: unknown[], play: (at: import('./port-stage.mjs').Stage) => Promise<void> }>} Checks */
+/** @type {Checks} */
 export const CHECKS = {
   hello: {
     about: 'A prompt, and an answer of one text.',
@@ -425,4 +429,7 @@ export const CHECKS = {
       at.tellMessages();
     },
   },
+  ...LINES,
+  ...MOMENTS,
+  ...ANSWERS,
 };

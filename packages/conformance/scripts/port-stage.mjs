@@ -102,11 +102,15 @@ export class Stage {
       cwd: this.cwd,
     });
   }
-  async send(content) {
-    await this.#request('send', { command: 'send', content }, true);
+  async send(content, fields = {}) {
+    await this.#request('send', { command: 'send', content, fields }, true);
   }
   async call(method, ...args) {
     await this.#request(`${method}(${args.join(', ')})`, { command: 'call', method, args });
+  }
+  /** A command without fields. */
+  async command(name) {
+    await this.#request(name, { command: name }, true);
   }
   async close() {
     await this.#request('close', { command: 'close' });
@@ -149,6 +153,10 @@ export class Stage {
     await this.#until(() => this.#messages('result').length >= count, limitMs);
   }
 
+  async called(name, limitMs) {
+    await this.#until(() => this.#events.some((event) => event.what === 'callback' && event.name === name), limitMs);
+  }
+
   async #until(isTrue, limitMs) {
     const late = this.pause(limitMs).then(() => 'late');
     while (!isTrue()) {
@@ -181,6 +189,14 @@ export class Stage {
     const count = this.#events.filter((event) => event.what === 'callback' && event.name === name).length;
     this.tell(`the callback was called ${count === 1 ? 'once' : `${count} times`}`);
   }
+  tellInput(name) {
+    const asked = this.#events.find((event) => event.what === 'callback' && event.name === name);
+    this.tell(`the callback got ${asked === undefined ? 'nothing' : JSON.stringify(asked.input)}`);
+  }
+  /** Processes of the CLI that still run. */
+  tellLeft() {
+    this.tell(`processes of the CLI that are left: ${clisIn(this.folder).length}`);
+  }
   tellFile(name) {
     this.tell(`${name} was ${existsSync(join(this.cwd, name)) ? '' : 'not '}made`);
   }
@@ -206,6 +222,10 @@ export class Stage {
   }
   tellRequest(field) {
     this.tell(`${field} of the request to the API: ${JSON.stringify(this.#lastRequest()?.[field]) ?? 'none'}`);
+  }
+  tellRequestHas(word) {
+    const has = JSON.stringify(this.#lastRequest()?.messages ?? []).includes(word);
+    this.tell(`the last request to the API ${has ? 'has' : 'does not have'} "${word}"`);
   }
   tellSystemPrompt() {
     const { system = '' } = this.#lastRequest() ?? {};

@@ -3,6 +3,10 @@ use cc_sdk::SdkError;
 use crate::driver_kit::Failure;
 
 pub fn failure(error: SdkError) -> Failure {
+    // The crate says so of a method that it does not have in a session without a hook, a callback or a server.
+    if matches!(&error, SdkError::InvalidState { message } if message.starts_with("Query handler")) {
+        return Failure::unsupported(format!("a method in a session without callbacks: {error}"));
+    }
     let (kind, class) = match &error {
         SdkError::CliNotFound { .. } => ("not_found", "CliNotFound"),
         SdkError::ConnectionError(_) => ("launch", "ConnectionError"),
@@ -17,7 +21,6 @@ pub fn failure(error: SdkError) -> Failure {
         SdkError::ProcessExited { .. } => ("process_exit", "ProcessExited"),
         SdkError::ChannelSendError => ("closed", "ChannelSendError"),
         SdkError::ChannelClosed => ("closed", "ChannelClosed"),
-        SdkError::InvalidState { message } if message.starts_with("Query handler") => ("other", "InvalidState"),
         SdkError::InvalidState { .. } => ("closed", "InvalidState"),
         _ => ("other", "SdkError"),
     };
