@@ -104,6 +104,13 @@ export function parsePositive(name: string, text: string | undefined): number | 
   throw new InvalidOptionError(name, `--${name}: expected a number above 0, found "${text}"`);
 }
 
+/** The same of a count. */
+export function parseCount(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,5}$/.test(text.trim())) return Number(text);
+  throw new InvalidOptionError(name, `--${name}: expected a whole number above 0, found "${text}"`);
+}
+
 export function checkLevels(option: 'level' | 'require', given: readonly string[]): readonly Level[] {
   return given.map((text) => {
     const level = LEVELS.find((known) => known === text);

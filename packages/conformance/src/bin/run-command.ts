@@ -21,6 +21,7 @@ import {
   checkNames,
   checkReports,
   type NamedDriver,
+  parseCount,
   parseDriver,
   parsePositive,
   parseRequired,
@@ -129,7 +130,7 @@ interface Judgement extends Pick<RunContext, 'data' | 'scenarios'> {
 
 function runOne({ name, command }: NamedDriver, { args, host, data, scenarios }: RunContext): Promise<SuiteResult> {
   const { bail = false, fresh = false, keep = false, verbose = false } = args;
-  const jobs = parsePositive('jobs', args.jobs);
+  const jobs = parseCount('jobs', args.jobs);
   const timeoutFactor = parsePositive('timeout-factor', args.timeoutFactor);
   // Beside the report, which may go to a file.
   const progress = new Progress(host.stderr, name ?? basename(command.at(-1) ?? ''), scenarios.length);

@@ -89,7 +89,7 @@ export class DriverProcess {
     const limit = options.helloTimeoutMs ?? DEFAULT_HELLO_TIMEOUT_MS;
     const timer = setTimeout(() => driver.#fail(`said no hello within ${limit} ms`), limit);
     try {
-      driver.#greeting = await Promise.race([driver.#hello.promise, driver.faulted]);
+      await Promise.race([driver.#hello.promise, driver.faulted]);
       return driver;
     } catch (error) {
       await driver.kill();
@@ -199,7 +199,8 @@ export class DriverProcess {
     if (value.event === 'hello') {
       if (this.#greeting !== undefined) throw new DriverFault('said hello twice');
       // The checker has looked at every field, here and below.
-      this.#hello.resolve(value as JsonObject & DriverHello);
+      this.#greeting = value as JsonObject & DriverHello;
+      this.#hello.resolve(this.#greeting);
       return;
     }
     if (value.event === 'observed') this.#listener({ run: 'main', ...value } as ObservedEvent);

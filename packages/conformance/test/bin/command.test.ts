@@ -91,7 +91,14 @@ describe('claudewire-conformance run', () => {
     [['--driver', 'x', '--data', 'src'], 'is not a folder of conformance data'],
     [['--driver', 'x', ...PART, '--level', 'L9'], 'error: --level: expected one of L0, L1,'],
     [['--driver', 'x', ...PART, '--require', 'L0,L9'], 'error: --require: expected one of L0, L1,'],
-    [['--driver', 'x', ...PART, '--jobs', '0'], 'error: --jobs: expected a number above 0, found "0"'],
+    ...['0', '1.5', '-1', 'two', '1e3', ''].map((jobs): [string[], string] => [
+      ['--driver', 'x', ...PART, '--jobs', jobs],
+      `error: --jobs: expected a whole number above 0, found "${jobs}"`,
+    ]),
+    [
+      ['--driver', 'x', ...PART, '--timeout-factor', '0'],
+      'error: --timeout-factor: expected a number above 0, found "0"',
+    ],
     [['--driver', 'x', '--data', 'packages/conformance', '--filter', 'l9-'], 'error: no scenario fits'],
     [['--driver', 'x', ...PART, '--baseline', '/no'], 'error: baseline /no cannot be read'],
     [

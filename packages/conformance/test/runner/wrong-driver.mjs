@@ -12,7 +12,10 @@ if (mode === 'talks-first') process.stdout.write('Starting up...\n');
 if (mode !== 'silent') {
   const protocol = mode === 'protocol-2' ? 2 : 1;
   const features = { 'no-features': [], misspelt: ['query', 'hook'] }[mode] ?? ['query'];
-  say({ event: 'hello', protocol, driver: 'wrong', sdk: 's', version: '0', language: 'js', features });
+  const hello = { event: 'hello', protocol, driver: 'wrong', sdk: 's', version: '0', language: 'js', features };
+  // Two lines in one write.
+  if (mode === 'hello-twice') process.stdout.write(`${JSON.stringify(hello)}\n`.repeat(2));
+  else say(hello);
 }
 if (mode === 'never-reads') {
   writeFileSync(file, String(process.pid));

@@ -14,6 +14,7 @@ const cases: readonly [mode: string, status: ScenarioStatus, said: RegExp][] = [
   ['bad-kind', 'driver_error', /error\.kind must be equal to one of the allowed values.*"aborted"/],
   ['bad-event', 'driver_error', /what must be equal to one of the allowed values/],
   ['wrong-id', 'driver_error', /answered a command that is not open: \{"id":999,"result":null\}/],
+  ['hello-twice', 'driver_error', /said hello twice/],
   ['answers-twice', 'driver_error', /answered a command that is not open: \{"id":1,"result":null\}/],
   ['exits', 'driver_error', /ended by itself \(exit code 7\)\n {2}its stderr: boom/],
   ['exits-before-its-child', 'driver_error', /ended by itself \(exit code 7\)\n {2}its stderr: boom/],
