@@ -8,11 +8,13 @@ const deepCall = (depth) => {
   const input = { command: 'echo out', description: 'Print a word', more: nested(depth) };
   return { blocks: [{ type: 'tool_use', name: 'Bash', input }] };
 };
-const messagesOf = (options) => async (at) => {
-  await at.start({ mode: 'query', prompt, options });
-  await at.over(10_000);
-  at.tellMessages();
-};
+const messagesOf =
+  (options, limitMs = 10_000) =>
+  async (at) => {
+    await at.start({ mode: 'query', prompt, options });
+    await at.over(limitMs);
+    at.tellMessages();
+  };
 
 /** @type {import('./port-checks.mjs').Checks} */
 export const LINES = {
@@ -34,7 +36,7 @@ export const LINES = {
   'text-of-2-mib': {
     about: 'The model answers with a text of 2 MiB, which the CLI writes as one line.',
     turns: [{ text: 'x'.repeat(2 * MIB), chunkSize: 65_536 }],
-    play: messagesOf({}),
+    play: messagesOf({}, 60_000),
   },
   'message-with-uuid': {
     about: 'A message has a `uuid`: the CLI then writes `command_lifecycle`.',

@@ -55,9 +55,6 @@ The [conformance suite](../conformance.md) over three Rust crates and two releas
 are ours, the SDKs are as published. A crate without a query of its own kind is driven through its client. This page is
 about one release on one date, and says nothing about others.
 
-The runs were made while the suite was being made fairer: L5 and claude-codes on the state of their day, the rest hours
-earlier. Since then about 100 scenarios have been relaxed; a run of today may pass a few more.
-
 A failure stands here only with what was seen on the real CLI, which talks to a scripted Messages API on loopback. How to
 see it again: the command under each heading, with \`--check\` for the real CLI. Failures for which no such question was
 asked, or whose input the real CLI does not write, are counted as not judged.`;
@@ -104,7 +101,7 @@ function section({ port, groups, unjudged }, checked) {
   const open = groups.filter(({ notJudged }) => notJudged !== undefined);
   const lines = [
     `## ${heading(port)}`,
-    `${port.date}, CLI ${port.cli}: \`${port.command}\`${checked === undefined ? '' : `; real CLI ${checked.cli}, ${checked.date}: \`${checked.command}\``}`,
+    `${port.date}, CLI ${port.cli}: \`${port.command}\`${again(port)}${checked === undefined ? '' : `; real CLI ${checked.cli}, ${checked.date}: \`${checked.command}\``}`,
     ...published.map((group) => groupText(group, checked)),
   ];
   if (open.length > 0 || unjudged.length > 0) {
@@ -113,6 +110,12 @@ function section({ port, groups, unjudged }, checked) {
     if (unjudged.length > 0) lines.push(`No question was asked about: ${named(unjudged.map(([name]) => name))}.`);
   }
   return lines.filter((line) => line !== '').join('\n\n');
+}
+
+/** Scenarios that were played another time, on what they were later. */
+function again({ playedAgain = {} }) {
+  const names = Object.keys(playedAgain);
+  return names.length === 0 ? '' : `, and again with \`--filter\`: ${named(names)}`;
 }
 
 function groupText({ what, where, checks, scenarios }, checked) {

@@ -2,10 +2,11 @@
  * Runs the suite through ports that nobody here wrote, and keeps the results as data. On demand: Rust builds take minutes and
  * hundreds of megabytes.
  *
- *   node packages/conformance/scripts/run-ports.mjs [PORT]... [--check] [--checks NAME]... [--doc] [--help]
+ *   node packages/conformance/scripts/run-ports.mjs [PORT]... [--filter TEXT]... [--check] [--checks NAME]... [--doc] [--help]
  *
  * Ports: claude-agent-sdk-rs, claude-codes, cc-sdk (crates, pinned in `drivers/rust`), python-before and python (the two
  * releases that the parity rows run on). Without a name: all. Writes `ports/PORT.json`.
+ * `--filter` plays a part, and leaves the other results as they were; the data names what was played again.
  * `--check` asks the ports the questions of `port-checks.mjs` on the real CLI instead, without a network but loopback, and
  * writes `ports/checks.json`. `--doc` only writes `docs/evidence/ports.md` from both and from `ports/groups.json`.
  */
@@ -41,6 +42,7 @@ const PORTS = {
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    filter: { type: 'string', multiple: true, default: [] },
     check: { type: 'boolean', default: false },
     checks: { type: 'string', multiple: true, default: Object.keys(CHECKS) },
     doc: { type: 'boolean', default: false },
@@ -83,9 +85,13 @@ function buildCrate(name) {
 async function run(port, command, { dist }) {
   const suite = await import(pathToFileURL(join(dist, 'index.js')).href);
   const loaded = suite.loadData(folder);
-  const result = await suite.runSuite({ data: loaded, name: port, command, jobs: JOBS });
+  const chosen = suite.selectScenarios(loaded.scenarios, { filters: values.filter });
+  const result = await suite.runSuite({ data: loaded, scenarios: chosen, name: port, command, jobs: JOBS });
   console.log(`${suite.driverReport(result, loaded).split('\nFAILED')[0]}\n`);
-  const scenarios = Object.fromEntries(
+  const isPart = values.filter.length > 0;
+  const before = isPart ? read(`${port}.json`) : undefined;
+  if (isPart && before === undefined) throw new Error(`--filter: there are no results of ${port} yet`);
+  const played = Object.fromEntries(
     result.results.map(({ scenario, level, status, reason }) => [
       scenario,
       { level, status, ...(status === 'passed' ? {} : { cause: causeOf(reason) }) },
@@ -96,12 +102,17 @@ async function run(port, command, { dist }) {
     sdk: result.hello?.sdk,
     version: result.hello?.version,
     language: result.hello?.language,
-    date: today(),
+    date: before?.date ?? today(),
     command: `node packages/conformance/scripts/run-ports.mjs ${port}`,
+    ...(isPart ? { playedAgain: { ...before.playedAgain, ...on(today(), Object.keys(played)) } } : {}),
     data: loaded.version,
     cli: cliVersion(),
-    scenarios,
+    scenarios: { ...before?.scenarios, ...played },
   });
+}
+
+function on(date, names) {
+  return Object.fromEntries(names.map((name) => [name, date]));
 }
 
 function check(port, command, { dist, sdk }) {

@@ -67,11 +67,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => p
 
 const seen = [];
 try {
-  for (let run = 1; run <= runs; run += 1) seen.push(await play(run));
+  for (let run = 1; run <= runs; run += 1) {
+    seen.push(await play(run));
+    if (values.write) writeFileSync(page, text());
+  }
 } finally {
   stop();
 }
-if (values.write) writeFileSync(page, text());
 const sum = (pick) => seen.reduce((total, each) => total + pick(each), 0);
 const failed = sum((each) => each.failures.length);
 console.log(`${sum(({ passed }) => passed)} passed, ${failed} failed`);
