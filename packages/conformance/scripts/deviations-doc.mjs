@@ -28,7 +28,7 @@ export function deviationsPage() {
   return [
     '# Hosts that deviate',
     '',
-    `What happens to a host that does not do what a requirement says: each was run against the real CLI ${cli} on ${date}, beside a host that`,
+    `What happens to a host that does not do what a requirement says: each was run against the real CLI ${cli} on ${date}${later(outcomes)}, beside a host that`,
     'differs in nothing else. `npm run deviations` does it again. A sentence is a MUST when something is lost; where nothing is, it is a SHOULD, a',
     'MAY, or gone. Text that the CLI or the API saw is quoted: `-` was there without the deviation, `+` with it.',
     '',
@@ -103,4 +103,10 @@ if (process.argv[1] === new URL(import.meta.url).pathname) {
     );
     process.exitCode = 1;
   }
+}
+
+/** Those that were run by themselves since then. */
+function later(outcomes) {
+  const dates = Object.values(outcomes).flatMap(({ date }) => (date === undefined ? [] : [date]));
+  return dates.length === 0 ? '' : ` (${dates.length} of them later, up to ${dates.toSorted().at(-1)})`;
 }

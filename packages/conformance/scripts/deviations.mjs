@@ -66,10 +66,17 @@ async function run() {
     process.exitCode = changes.length === 0 ? 0 : 1;
     return;
   }
-  const known = { ...before.outcomes, ...outcomes };
+  const isPart = filter.length > 0;
+  const dated = isPart
+    ? Object.fromEntries(Object.entries(outcomes).map(([name, one]) => [name, { ...one, date }]))
+    : outcomes;
+  const known = { ...before.outcomes, ...dated };
   const kept = Object.fromEntries(names.filter((name) => name in known).map((name) => [name, known[name]]));
   // A part of the runs adds to what was seen before.
-  const sum = ([name, count]) => [name, count + (filter.length === 0 ? 0 : (before.census?.[name] ?? 0))];
+  const sum = ([name, count]) => [name, count + (isPart ? (before.census?.[name] ?? 0) : 0)];
   const counts = Object.fromEntries(Object.entries(census).map(sum));
-  writeFileSync(stored, `${JSON.stringify({ cli: version, date, census: counts, outcomes: kept }, null, 2)}\n`);
+  writeFileSync(
+    stored,
+    `${JSON.stringify({ cli: version, date: isPart ? before.date : date, census: counts, outcomes: kept }, null, 2)}\n`,
+  );
 }
