@@ -18,7 +18,7 @@ const out = join(root, '.build', 'pictures');
 const docs = join(folder, 'docs');
 const PORTS = ['claude-agent-sdk-rs', 'claude-codes', 'cc-sdk', 'python-before'];
 const ONE = 'python';
-const SIZES = { one: [1100, 1000], ten: [1400, 1150] };
+const SIZES = { one: [1100, 900], ten: [1280, 900] };
 
 mkdirSync(out, { recursive: true });
 mkdirSync(docs, { recursive: true });

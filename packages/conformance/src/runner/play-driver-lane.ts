@@ -141,7 +141,9 @@ async function observe(step: ObserveStep, where: string, context: LaneContext): 
 /** Such as `message result`, `callback ask`: what a reader looks for. */
 function nameOf({ what, message, name }: ObservedPattern): string {
   const { type, subtype } = isJsonObject(message) ? message : { type: name, subtype: undefined };
-  return [what, type, subtype].filter((word) => typeof word === 'string' && !word.startsWith('$')).join(' ');
+  return [what === 'over' ? 'end or error' : what, type, subtype]
+    .filter((word) => typeof word === 'string' && !word.startsWith('$'))
+    .join(' ');
 }
 
 function howItEnded({ what, error }: ObservedEvent): string {

@@ -25,7 +25,7 @@ thead th{color:var(--dim);font-weight:500;font-size:.82rem;border-bottom-width:2
 .many thead .dim{display:block;font-weight:400}
 .one tbody th{white-space:nowrap}.one tr.all td,.one tr.all th{border-bottom-width:2px}
 .clamp{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}
-.cell{min-width:3.6rem}.cell b{font-weight:600}.cell .small{display:block;line-height:1.2;white-space:nowrap}
+.cell{min-width:3.6rem}.cell b{font-weight:600}.cell .small{display:block;line-height:1.2;white-space:nowrap}.one .share{white-space:nowrap}
 .cause{font-size:.85rem;overflow-wrap:anywhere}.grid .cause{min-width:13rem}
 .bar{display:block;width:100%;height:6px;border-radius:3px;margin:.2rem 0 .1rem;overflow:hidden;background:var(--line)}
 .one .bar{height:10px;border-radius:5px;min-width:7rem;margin:0}
