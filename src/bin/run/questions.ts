@@ -25,7 +25,10 @@ const NO_ANSWER = 'Nobody answered the question, so this is not allowed.';
 export function askPerson(options: QuestionOptions): CanUseTool {
   let last: Promise<unknown> = Promise.resolve();
   return (toolName, input, question) => {
-    const answer = last.then(() => new Question(options, toolName, input, question).answer());
+    const answer = last
+      .then(() => new Question(options, toolName, input, question).answer())
+      // The CLI wants no answer to a question that it has taken back.
+      .then((result) => (question.signal.aborted ? null : result));
     last = answer.catch(() => {});
     return answer;
   };

@@ -45,7 +45,7 @@ describe('what a person sees of a run', () => {
   test('5 MB of blanks from a tool are a short line', () => {
     const call = frames.toolUse('Bash', { command: 'yes ""' });
     const text = shown(messages(call, frames.toolResult(' '.repeat(5_000_000), { isError: true })));
-    expect(text).toMatch(/^● Bash {2}yes ""\n {2}failed Bash, \d\.\d s: +…?\n$/);
+    expect(text).toMatch(/^● Bash {2}yes ""\n {2}failed Bash, \d\.\d s: *…? *\n$/);
   });
 
   test('a call of a sub-agent is indented, and its text is not shown', () => {
