@@ -91,6 +91,27 @@ export class ConversationApprovals {
     this.#grant = { approval, decision, finalDigest, isUsed: false, result: undefined };
   }
 
+  /**
+   * The turn that goes on with a call never began, so the call did not run. The decision is spent, and the call waits
+   * again, under a new id.
+   */
+  async abandoned(): Promise<void> {
+    const grant = this.#grant;
+    this.forget();
+    if (grant === undefined) return;
+    const isUntouched = !grant.isUsed && grant.result === undefined;
+    await this.#close(grant.approval, 'consumed', outcomeOf(grant));
+    if (!isUntouched) return;
+    const again: Approval = { ...grant.approval, approvalId: randomUUID(), createdAt: Date.now() };
+    await this.#rules.store.create(again);
+    this.#report({ type: 'approval', ...shown(again) });
+  }
+
+  /** Whether a call with another input than the one that was asked about may go on without an approval. */
+  async allows(call: ToolCall): Promise<boolean> {
+    return (await this.#rules.needsApproval(call, this.#key)) === false;
+  }
+
   /** The turn is over: what became of the calls in it. Before `turn_ended`. @param last - The result, if it came. */
   async turnEnded(last: SDKMessage | undefined): Promise<void> {
     const deferred = this.#deferred;
@@ -188,6 +209,12 @@ export class ConversationApprovals {
   }
 }
 
+/** @throws HostError `invalid`. */
+export function assertLifetime(expiresMs: number): void {
+  if (typeof expiresMs === 'number' && Number.isFinite(expiresMs) && expiresMs > 0) return;
+  throw new HostError('invalid', `\`approvals.expiresMs\` must be a number of milliseconds above 0, got ${expiresMs}.`);
+}
+
 const ALTERED = 'This call is not the one that was approved.';
 
 function outcomeOf({ decision, isUsed, result }: Grant): ApprovalState {
@@ -201,7 +228,8 @@ function shown({ approvalId, toolName, toolUseId, input, expiresAt }: Approval) 
   return { approvalId, toolName, toolUseId, input, expiresAt };
 }
 
-function denial(permissionDecisionReason: string): HookJSONOutput {
+/** What the hook answers to keep a call from running. */
+export function denial(permissionDecisionReason: string): HookJSONOutput {
   return { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason } };
 }
 

@@ -17,6 +17,8 @@ export interface AgentParams {
   readonly sessionStore: SessionStore;
   readonly slot: Slot;
   readonly resume?: string | undefined;
+  /** Ends a start that nobody waits for any more. */
+  readonly signal?: AbortSignal;
   /** Its owner is asked before each tool, and nothing runs before that is set up. */
   readonly isGuarded: boolean;
 }
@@ -64,8 +66,13 @@ export class Agent {
 
   /** Takes over the slot, also when it fails. @throws HostError `start_failed`. */
   static async start(params: AgentParams): Promise<Agent> {
+    const { signal } = params;
+    let stop = (): void => {};
     try {
+      signal?.throwIfAborted();
       const agent = new Agent(params);
+      stop = () => void agent.#client.disconnect().catch(() => {});
+      signal?.addEventListener('abort', stop, { once: true });
       await agent.#client.connect();
       // Of a process elsewhere, the number would be that of a stranger here.
       const isLocal = params.options.spawnClaudeCodeProcess === undefined;
@@ -75,6 +82,8 @@ export class Agent {
       params.slot.release();
       const reason = error instanceof Error ? error.message : String(error);
       throw new HostError('start_failed', `Claude Code did not start: ${reason}`, { cause: error });
+    } finally {
+      signal?.removeEventListener('abort', stop);
     }
   }
 
@@ -113,6 +122,7 @@ export class Agent {
   #guard({ hooks, extraArgs }: TenantOptions): Pick<Options, 'hooks' | 'extraArgs'> {
     const hook = async (input: HookInput): Promise<HookJSONOutput> => {
       await this.#served;
+      await this.#caughtUp();
       return (await this.#owner?.hook(input)) ?? NOBODY;
     };
     return {

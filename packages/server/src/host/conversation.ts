@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getSessionMessages, isResultMessage, outcomeOf, type SDKMessage } from 'claudewire';
 import type { Approval, Decision } from '../approvals/approval.js';
-import { ConversationApprovals } from '../approvals/conversation-approvals.js';
+import { ConversationApprovals, denial } from '../approvals/conversation-approvals.js';
+import { assertUpdatedInput } from '../approvals/updated-input.js';
 import { draining, HostError, notFound } from '../errors.js';
 import type { ConversationEvent, TurnOutcome } from '../events/conversation-event.js';
 import { EventFeed } from '../events/event-feed.js';
@@ -12,7 +13,7 @@ import { Audience } from './audience.js';
 import type { HostParts } from './host-parts.js';
 import { Lease } from './lease.js';
 import { endsInTurn, LOST } from './lost-turn.js';
-import { Questions } from './questions.js';
+import { type Answer, Questions } from './questions.js';
 
 /**
  * `cold`: no process. `starting`: a message waits for its process. `busy`: a turn is open. `idle`: a process waits for
@@ -25,8 +26,10 @@ interface Opening {
   readonly event: ConversationEvent;
   /** A process that goes on from the store, not one that is here. */
   readonly isResumed?: boolean;
-  /** With the lease, and before a process is started. */
-  readonly prepare: () => Promise<void> | undefined;
+  /** With the lease and room for a process, and before one is started. */
+  readonly beforeStart?: () => Promise<void> | undefined;
+  /** When there is a process, and before anything is written about the turn. */
+  readonly beforeTurn?: () => Promise<void> | undefined;
   readonly run?: (agent: Agent) => Promise<void>;
 }
 
@@ -70,6 +73,10 @@ export class Conversation {
   #isSpent = false;
   #isStopped = false;
   #timer: NodeJS.Timeout | undefined;
+  /** Until an interrupted turn has to be over. */
+  #interruptTimer: NodeJS.Timeout | undefined;
+  /** Aborts the start of a process. */
+  #starting: AbortController | undefined;
   #endWaiters: (() => void)[] = [];
 
   constructor(key: ConversationKey, parts: HostParts) {
@@ -111,7 +118,8 @@ export class Conversation {
   async send(text: string): Promise<number> {
     return await this.#openTurn({
       event: { type: 'user_message', text },
-      prepare: () => this.approvals?.withdrawOpen(),
+      // A message that is refused withdraws nothing.
+      beforeTurn: () => this.approvals?.withdrawOpen(),
       run: (agent) => agent.send(text),
     });
   }
@@ -124,21 +132,23 @@ export class Conversation {
     return await this.#openTurn({
       event: { type: 'approval_decided', approvalId: approval.approvalId, behavior: decision.behavior },
       isResumed: true,
-      prepare: () => this.approvals?.consume(approval, decision),
+      beforeStart: () => this.approvals?.consume(approval, decision),
     });
   }
 
   async #openTurn(opening: Opening): Promise<number> {
     // Whoever has read that the turn is over may send at once.
     await this.#ending?.catch(() => {});
-    if (this.hasOpenTurn) throw conflict();
+    if (this.hasOpenTurn) throw turnIsOpen();
     clearTimeout(this.#timer);
     this.state = 'starting';
     let isSent = false;
     try {
       const agent = await this.#open(opening);
+      await opening.beforeTurn?.();
       void this.#report(opening.event);
       const eventId = await this.feed.flush();
+      if (this.#lease === undefined) throw this.#heldElsewhere();
       this.#beginTurn();
       isSent = true;
       this.#serve(agent);
@@ -158,12 +168,30 @@ export class Conversation {
   async interrupt(reason: TurnOutcome = 'interrupted'): Promise<boolean> {
     const agent = this.#agent;
     if (this.state !== 'busy' || agent === undefined || this.#ending !== undefined) return false;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.stopTurn(reason), this.#parts.limits.interruptMs);
-    if (reason !== 'interrupted') this.#stopReason = reason;
+    // The first one counts: an interrupt that is repeated must not put off the end.
+    if (this.#interruptTimer === undefined) {
+      this.#interruptTimer = setTimeout(() => void this.stopTurn(reason), this.#parts.limits.interruptMs);
+      if (reason !== 'interrupted') this.#stopReason = reason;
+    }
     // One that cannot be interrupted is stopped by the timer.
     await agent.interrupt().catch(() => {});
     return true;
+  }
+
+  /**
+   * Answers a question that is open now.
+   * @throws HostError `not_found`; `invalid`, `forbidden`: `updatedInput` cannot be used, or needs an approval itself.
+   */
+  async answer(questionId: string, answer: Answer): Promise<void> {
+    const toolName = this.questions.toolOf(questionId);
+    if (answer.behavior === 'allow' && answer.updatedInput !== undefined) {
+      assertUpdatedInput(answer.updatedInput);
+      const call = { toolName, input: answer.updatedInput };
+      if (this.approvals !== undefined && !(await this.approvals.allows(call))) {
+        throw new HostError('forbidden', 'With this input the call needs an approval. Deny it, or allow it as it is.');
+      }
+    }
+    this.questions.answer(questionId, answer);
   }
 
   /** Ends the turn by ending its process. */
@@ -199,19 +227,20 @@ export class Conversation {
   /** Ends the process, whatever it is doing, for good. Resolves when it is gone. */
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#starting?.abort();
     await this.#stopAgent();
     await this.ended();
   }
 
   /** With the lease, with a process that knows everything that was said. */
-  async #open({ isResumed = false, prepare }: Opening): Promise<Agent> {
+  async #open({ isResumed = false, beforeStart }: Opening): Promise<Agent> {
     const { store, metrics } = this.#parts;
     const record = await store.get(this.key);
     this.#lease = record && (await this.#takeLease());
     if (record === undefined || this.#lease === undefined) {
       // Another host has gone on, or the conversation is gone: what this process knows is out of date.
       await this.#stopAgent();
-      throw record === undefined ? notFound() : conflict();
+      throw record === undefined ? notFound() : this.#heldElsewhere();
     }
     if (this.#lease.token !== this.#lastToken + 1) {
       await this.#stopAgent();
@@ -221,15 +250,16 @@ export class Conversation {
     if (isResumed && record.sessionId === undefined) {
       throw new HostError('conflict', 'What was said before this approval was not stored, so it cannot go on.');
     }
-    await prepare();
     if (isResumed || this.#isSpent) await this.#stopAgent();
     if (this.#agent !== undefined) return this.#agent;
     await this.#stopping;
-    const agent = await this.#newAgent(record);
+    const agent = await this.#newAgent(record, beforeStart).catch((error: unknown) => {
+      throw this.#isStopped ? draining() : error;
+    });
     if (record.sessionId !== undefined) metrics.resumed += 1;
-    if (this.#lease === undefined || this.#isStopped) {
+    if (this.#lease?.isHeld !== true || this.#isStopped) {
       await agent.stop();
-      throw this.#isStopped ? draining() : conflict();
+      throw this.#isStopped ? draining() : this.#heldElsewhere();
     }
     this.#agent = agent;
     return agent;
@@ -240,13 +270,18 @@ export class Conversation {
       onMessage: (message) => this.#onMessage(message),
       onEnd: (error) => this.#onEnd(agent, error),
       ask: (...question) => {
-        if (this.state !== 'busy' || this.#ending !== undefined) {
-          return { behavior: 'deny', message: 'No turn is open, so nobody can be asked.' };
-        }
+        if (!this.#isServing) return { behavior: 'deny', message: 'No turn is open, so nobody can be asked.' };
         const [, input, { toolUseID }] = question;
         return this.approvals?.permission(toolUseID, input) ?? this.questions.ask(...question);
       },
-      hook: async (input) => (await this.approvals?.hook(input)) ?? {},
+      hook: async (input) => {
+        if (this.approvals === undefined) return {};
+        // The store is asked: a call must not run beside what another host makes of it.
+        const mayAnswer = this.#isServing && (await this.#lease?.confirm()) === true;
+        return mayAnswer
+          ? await this.approvals.hook(input)
+          : denial('This host does not hold the conversation any more.');
+      },
     });
   }
 
@@ -254,13 +289,18 @@ export class Conversation {
   async #takeLease(): Promise<Lease | undefined> {
     const { store, eventLog, limits } = this.#parts;
     for (let left = 10; ; left -= 1) {
-      const lease = await Lease.take(store, this.key, limits.leaseMs, () => void this.#onLost());
+      const lease = await Lease.take({
+        store,
+        key: this.key,
+        ttlMs: limits.leaseMs,
+        onLost: () => void this.#onLost(),
+      });
       if (lease !== undefined || left === 0 || (await endsInTurn(eventLog, this.key))) return lease;
       await sleep(50);
     }
   }
 
-  async #newAgent({ sessionId }: ConversationRecord): Promise<Agent> {
+  async #newAgent({ sessionId }: ConversationRecord, beforeStart: Opening['beforeStart']): Promise<Agent> {
     const { homes, spares, pool, sessionStore, metrics } = this.#parts;
     this.#sessionId = sessionId;
     this.#isSpent = false;
@@ -271,11 +311,26 @@ export class Conversation {
     }
     const options = await homes.optionsOf(this.key.tenant);
     const slot = await pool.acquire(this.key.tenant);
+    const starting = new AbortController();
+    try {
+      this.#starting = starting;
+      if (this.#isStopped) throw draining();
+      if (this.#lease?.isHeld !== true) throw this.#heldElsewhere();
+      // After everything that may be refused: a decision is taken once.
+      await beforeStart?.();
+    } catch (error) {
+      slot.release();
+      throw error;
+    }
     metrics.started += 1;
-    return await Agent.start({
-      ...{ options, sessionStore, slot, resume: sessionId },
-      isGuarded: this.#parts.approvals !== undefined,
-    });
+    try {
+      return await Agent.start({
+        ...{ options, sessionStore, slot, resume: sessionId, signal: starting.signal },
+        isGuarded: this.#parts.approvals !== undefined,
+      });
+    } finally {
+      this.#starting = undefined;
+    }
   }
 
   #beginTurn(): void {
@@ -306,7 +361,8 @@ export class Conversation {
     const { store, limits } = this.#parts;
     clearTimeout(this.#timer);
     this.state = 'starting';
-    const lease = await Lease.take(store, this.key, limits.leaseMs, () => void this.#onLost()).catch(() => undefined);
+    const onLost = (): void => void this.#onLost();
+    const lease = await Lease.take({ store, key: this.key, ttlMs: limits.leaseMs, onLost }).catch(() => undefined);
     this.#lease = lease;
     if (lease === undefined || lease.token !== this.#lastToken + 1) {
       void this.#stopAgent();
@@ -333,7 +389,12 @@ export class Conversation {
 
   /** Only the holder of the lease writes: what comes in between turns is in the transcript alone. */
   #report(event: ConversationEvent): Promise<void> | undefined {
-    return this.#lease === undefined ? undefined : this.feed.append(event);
+    return this.#lease?.isHeld === true ? this.feed.append(event) : undefined;
+  }
+
+  /** A turn is open, and this host may write and answer for it. */
+  get #isServing(): boolean {
+    return this.state === 'busy' && this.#ending === undefined && this.#lease?.isHeld === true;
   }
 
   /** Remembers the session once it can be resumed. */
@@ -343,7 +404,7 @@ export class Conversation {
     try {
       const { cwd } = await homes.optionsOf(this.key.tenant);
       const stored = await getSessionMessages(sessionId, { sessionStore, dir: cwd ?? process.cwd(), limit: 1 });
-      if (stored.length === 0) return;
+      if (stored.length === 0 || this.#lease?.isHeld !== true) return;
       await store.update(this.key, { sessionId });
       this.#sessionId = sessionId;
     } catch {
@@ -372,7 +433,8 @@ export class Conversation {
     await this.#endApprovals();
     void this.#report({ type: 'turn_ended', outcome, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
     metrics.turns[outcome] = (metrics.turns[outcome] ?? 0) + 1;
-    const stored = [this.feed.flush(), store.update(this.key, { updatedAt: Date.now() })];
+    const isHeld = this.#lease?.isHeld === true;
+    const stored = [this.feed.flush(), ...(isHeld ? [store.update(this.key, { updatedAt: Date.now() })] : [])];
     for (const { status } of await Promise.allSettled(stored)) if (status === 'rejected') metrics.storeFailures += 1;
     await this.#close();
   }
@@ -380,7 +442,9 @@ export class Conversation {
   /** A message that never became a turn. */
   async #abandon(): Promise<void> {
     if (this.state !== 'starting') return;
-    await this.#endApprovals();
+    await this.approvals?.abandoned().catch(() => {
+      this.#parts.metrics.storeFailures += 1;
+    });
     await this.#close();
   }
 
@@ -395,7 +459,7 @@ export class Conversation {
     const { store, eventLog, limits } = this.#parts;
     const isTurnLost = (): Promise<boolean> => endsInTurn(eventLog, this.key);
     if (!(await isTurnLost()) && (await this.approvals?.hasConsumed()) !== true) return;
-    const lease = await Lease.take(store, this.key, limits.leaseMs, () => {});
+    const lease = await Lease.take({ store, key: this.key, ttlMs: limits.leaseMs, onLost: () => {} });
     // Its host is alive.
     if (lease === undefined) return;
     this.#lease = lease;
@@ -425,18 +489,28 @@ export class Conversation {
     this.approvals?.forget();
     this.questions.withdrawAll();
     await lease?.release();
+    this.#parts.metrics.leasesLost += 1;
     await this.#stopAgent();
     if (this.state === 'busy') this.#settle();
   }
 
   #settle(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#interruptTimer);
+    this.#interruptTimer = undefined;
     this.audience.turnEnded();
     this.state = this.#agent === undefined ? 'cold' : 'idle';
     this.idleSince = performance.now();
     if (this.state === 'idle') this.#timer = setTimeout(() => void this.evict(), this.#parts.limits.idleMs);
     for (const resolve of this.#endWaiters.splice(0)) resolve();
     this.#parts.onQuiet(this);
+  }
+
+  /** It may be at work, or dead: then its lease passes. */
+  #heldElsewhere(): HostError {
+    const { leaseMs: retryAfterMs } = this.#parts.limits;
+    const text = `Another host has this conversation, or ended with it. Try again in ${retryAfterMs} ms at the latest.`;
+    return new HostError('conflict', text, { retryAfterMs });
   }
 
   /** The process is gone when this resolves, and its transcript is stored. */
@@ -453,6 +527,6 @@ export class Conversation {
   }
 }
 
-function conflict(): HostError {
+function turnIsOpen(): HostError {
   return new HostError('conflict', 'A turn is open. Wait for its `turn_ended`, or interrupt it.');
 }

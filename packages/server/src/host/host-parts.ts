@@ -18,6 +18,8 @@ export interface HostCounters {
   sparesUsed: number;
   evicted: number;
   storeFailures: number;
+  /** Turns that ended here because another host may have had them. */
+  leasesLost: number;
   turns: Partial<Record<TurnOutcome, number>>;
 }
 

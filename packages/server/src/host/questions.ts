@@ -9,6 +9,7 @@ export type Answer =
   | { readonly behavior: 'deny'; readonly message?: string };
 
 interface OpenQuestion {
+  readonly toolName: string;
   settle(answer: 'allow' | 'deny' | 'expired' | 'withdrawn', result: PermissionResult): void;
 }
 
@@ -44,7 +45,7 @@ export class Questions {
         () => settle('expired', { behavior: 'deny', message: 'Nobody answered in time.' }),
         this.#limitMs,
       );
-      this.#open.set(questionId, { settle });
+      this.#open.set(questionId, { toolName, settle });
       signal.addEventListener('abort', withdraw, { once: true });
       this.#report({
         type: 'question',
@@ -59,18 +60,26 @@ export class Questions {
       if (signal.aborted) withdraw();
     });
 
+  /** The tool that a question is about. @throws HostError `not_found`, as {@link answer}. */
+  toolOf(questionId: string): string {
+    return this.#find(questionId).toolName;
+  }
+
   /** @throws HostError `not_found`: it was answered, has expired, or never was. */
   answer(questionId: string, answer: Answer): void {
-    const question = this.#open.get(questionId);
-    if (question === undefined) {
-      throw new HostError('not_found', 'There is no such open question: it was answered, or its turn is over.');
-    }
+    const question = this.#find(questionId);
     if (answer.behavior === 'allow') {
       const { updatedInput } = answer;
       question.settle('allow', { behavior: 'allow', ...(updatedInput === undefined ? {} : { updatedInput }) });
     } else {
       question.settle('deny', { behavior: 'deny', message: answer.message ?? 'The user did not allow this.' });
     }
+  }
+
+  #find(questionId: string): OpenQuestion {
+    const question = this.#open.get(questionId);
+    if (question !== undefined) return question;
+    throw new HostError('not_found', 'There is no such open question: it was answered, or its turn is over.');
   }
 
   /** When the turn is over. */

@@ -4,7 +4,8 @@ import { deleteSession, getSessionMessages, type SessionMessage, type SessionSto
 import type { Approval, Decision } from '../approvals/approval.js';
 import type { ApprovalStore } from '../approvals/approval-store.js';
 import { type ApprovalKey, ApprovalTokens } from '../approvals/approval-token.js';
-import type { ToolCall } from '../approvals/conversation-approvals.js';
+import { assertLifetime, type ToolCall } from '../approvals/conversation-approvals.js';
+import { assertUpdatedInput } from '../approvals/updated-input.js';
 import { draining, HostError, notFound } from '../errors.js';
 import type { LoggedEvent } from '../events/conversation-event.js';
 import type { EventLog } from '../events/event-log.js';
@@ -95,6 +96,7 @@ export class SessionHost implements AsyncDisposable {
     const { sessionStore, optionsFor } = options;
     const { keys = [], expiresMs = DAY_MS } = options.approvals ?? {};
     this.#tokens = options.approvals && new ApprovalTokens(keys);
+    assertLifetime(expiresMs);
     const resolved = resolveLimits(options.limits);
     const limited = <T extends object>(store: T, name: string): T => timeLimited(store, name, resolved.storeMs);
     const store = limited(options.store, 'store');
@@ -109,7 +111,7 @@ export class SessionHost implements AsyncDisposable {
       ...{ perTenant: resolved.spares, idleMs: resolved.idleMs, pool, homes, sessionStore },
       isGuarded: approvals !== undefined,
     });
-    const metrics = { started: 0, resumed: 0, sparesUsed: 0, evicted: 0, storeFailures: 0, turns: {} };
+    const metrics = { started: 0, resumed: 0, sparesUsed: 0, evicted: 0, storeFailures: 0, leasesLost: 0, turns: {} };
     const onQuiet = (conversation: Conversation): void => {
       pool.makeRoom();
       this.#forget(conversation);
@@ -229,7 +231,7 @@ export class SessionHost implements AsyncDisposable {
     ...key
   }: ConversationKey & { questionId: string; answer: Answer }): Promise<void> {
     await this.#find(key);
-    await this.#using(key, async (conversation) => conversation.questions.answer(questionId, answer));
+    await this.#using(key, (conversation) => conversation.answer(questionId, answer));
   }
 
   /** The calls of a conversation that wait for a decision, or waited, the oldest first. */
@@ -257,6 +259,7 @@ export class SessionHost implements AsyncDisposable {
   }: ConversationKey & { approvalId: string; token: string; decision: Decision }): Promise<{ eventId: number }> {
     await this.#find(key);
     this.#assertAccepting();
+    if (decision.behavior === 'allow' && decision.updatedInput !== undefined) assertUpdatedInput(decision.updatedInput);
     const { approvals } = this.#parts;
     const approval = isConversationId(approvalId) ? await approvals?.store.get(key, approvalId) : undefined;
     if (approval === undefined) throw new HostError('not_found', 'There is no such approval in this conversation.');

@@ -5,7 +5,7 @@ import { InMemoryApprovalStore } from '../../src/approvals/memory-approval-store
 import type { SessionHost, SessionHostOptions } from '../../src/host/session-host.js';
 import type { ConversationKey } from '../../src/stores/conversation-key.js';
 import { ALLOW, CALL, DEFER, DENY, deferring, RESUMED, type Shared, sharedStores } from '../helpers/approvals.js';
-import { ask, cliFor, hostOn, newKey, turnOf } from '../helpers/hosts.js';
+import { ask, cliFor, eventsUntil, hostOn, newKey, turnOf } from '../helpers/hosts.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 
 function hostsOn(script: Script, { cwd, options }: Shared, count = 1): SessionHost[] {
@@ -341,11 +341,15 @@ describe('a decision', () => {
     await expect.poll(() => stateOf(host, key)).toEqual(['outcome_unknown']);
   });
 
-  test('whose process does not start is lost, and nothing ran', async () => {
+  test('whose process does not start is spent, and the call waits again under a new id', async () => {
     const [host] = hostsOn(
       (kit) => [
         [kit.process(), ...deferring(kit)],
         [kit.process(), faults.refuse()],
+        [
+          kit.process(RESUMED),
+          ...[kit.init(), kit.hook('PreToolUse', CALL, { expect: ALLOW }), kit.toolResult('ok'), kit.result('Done.')],
+        ],
       ],
       await sharedStores(),
     ) as [SessionHost];
@@ -353,7 +357,53 @@ describe('a decision', () => {
     await expect(host.decide({ ...key, approvalId, token, decision: { behavior: 'allow' } })).rejects.toMatchObject({
       code: 'start_failed',
     });
-    expect(await stateOf(host, key)).toEqual(['lost']);
+    expect(await stateOf(host, key)).toEqual(['lost', 'open']);
+    const again = (await host.approvals(key)).at(-1);
+    expect(again).toMatchObject({ toolUseId: CALL.tool_use_id, input: CALL.tool_input });
+    const { approvalId: id = '', token: second = '' } = again ?? {};
+    const { eventId } = await host.decide({ ...key, approvalId: id, token: second, decision: { behavior: 'allow' } });
+    expect((await turnOf(host, key, eventId)).at(-1)?.event).toMatchObject({ outcome: 'completed' });
+    // Nothing that was written between the turns was taken for a turn that a dead host left open.
+    const all = await eventsUntil(
+      host,
+      key,
+      ({ event }) => event.type === 'turn_ended' && event.outcome === 'completed',
+    );
+    const outcomes = all.flatMap(({ event }) => (event.type === 'turn_ended' ? [event.outcome] : []));
+    expect(outcomes).toEqual(['deferred', 'completed']);
+    expect(await stateOf(host, key)).toEqual(['lost', 'done']);
+  });
+
+  test('that is refused for want of a process is not spent, and can be taken again', async () => {
+    const parts = await sharedStores();
+    const [host] = hostsOn(
+      (kit) => [
+        [kit.process(), ...deferring(kit)],
+        [kit.process(), kit.prompt('Long'), kit.init(), faults.stall()],
+      ],
+      { ...parts, options: { ...parts.options, limits: { processes: 1, queueMs: 1, interruptMs: 1 } } },
+    ) as [SessionHost];
+    const { key, approvalId, token } = await deferred(host);
+    await expect.poll(() => host.metrics().processes).toBe(0);
+    const other = await newKey(host);
+    await host.send({ ...other, text: 'Long' });
+    const decide = () => host.decide({ ...key, approvalId, token, decision: { behavior: 'allow' } });
+    await expect(decide()).rejects.toMatchObject({ code: 'busy' });
+    await expect(host.send({ ...key, text: 'Hi' })).rejects.toMatchObject({ code: 'busy' });
+    expect(await stateOf(host, key)).toEqual(['open']);
+    expect((await host.approvals(key))[0]?.token).toBe(token);
+  });
+
+  test.each([
+    ['a number that JSON cannot say', { n: Number.POSITIVE_INFINITY }],
+    ['101 levels', JSON.parse(`${'{"a":'.repeat(102)}1${'}'.repeat(102)}`)],
+    ['no object', ['x']],
+  ])('with an input of %s is refused, and the approval stays open', async (_, updatedInput) => {
+    const [host] = hostsOn((kit) => [kit.process(), ...deferring(kit)], await sharedStores()) as [SessionHost];
+    const { key, approvalId, token } = await deferred(host);
+    const decision = { behavior: 'allow', updatedInput } as const;
+    await expect(host.decide({ ...key, approvalId, token, decision })).rejects.toMatchObject({ code: 'invalid' });
+    expect(await stateOf(host, key)).toEqual(['open']);
   });
 
   test('is refused when what was said before was not stored', async () => {

@@ -19,12 +19,15 @@ const collectGarbage: () => void = runInNewContext('gc');
 
 test('a host that has lost its lease stops its process and writes no more events', async () => {
   const store = new InMemoryConversationStore();
-  store.renew = async () => false;
+  let isLost = false;
+  const { renew } = store;
+  store.renew = async (...args) => !isLost && (await renew.apply(store, args));
   const eventLog = new InMemoryEventLog();
   const cli = cliFor(({ prompt, init }) => [prompt('Go'), init(), faults.stall()]);
-  const host = hostOn(cli, { store, eventLog, limits: { leaseMs: 3, interruptMs: 1 } });
+  const host = hostOn(cli, { store, eventLog, limits: { leaseMs: 300, interruptMs: 1 } });
   const key = await newKey(host);
   await host.send({ ...key, text: 'Go' });
+  isLost = true;
   await expect.poll(() => host.metrics().processes).toBe(0);
   const { events } = await eventLog.read(key, 0, 100);
   expect(events.map(({ event }) => event.type)).not.toContain('turn_ended');

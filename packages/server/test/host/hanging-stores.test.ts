@@ -44,8 +44,8 @@ describe.each([
 ])('a store whose call %s', (_, broken, says) => {
   test.each(BEFORE)('%s.%s: the message fails, and the host drains', async (part, method) => {
     const stores = parts();
-    // Only the event of the message is stored when its process is there.
-    const script: Script = part === 'eventLog' ? ({ endOfInput }) => [endOfInput()] : NONE;
+    // What is written about the turn is written when its process is there.
+    const script: Script = part === 'store' ? NONE : ({ endOfInput }) => [endOfInput()];
     const host = hostOn(cliFor(script), withApprovals(stores));
     const key = await newKey(host);
     Object.assign(stores[part], { [method]: broken });

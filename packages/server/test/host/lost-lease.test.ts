@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import { faults } from 'claudewire/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { Lease } from '../../src/host/lease.js';
+import { InMemoryConversationStore } from '../../src/stores/memory-conversation-store.js';
+import { CALL, DENY, deferring, RESUMED, sharedStores } from '../helpers/approvals.js';
+import { ask, cliFor, hostOn, NONE, newKey, turnOf } from '../helpers/hosts.js';
+import { tempFolder } from '../helpers/temp-folder.js';
+
+afterEach(() => vi.useRealTimers());
+
+const KEY = { tenant: 'ada', id: '33333333-3333-4333-8333-333333333333' };
+
+async function leaseOn(store: InMemoryConversationStore, ttlMs = 900) {
+  await store.create({ ...KEY, createdAt: 1, updatedAt: 1 });
+  const onLost = vi.fn();
+  const lease = await Lease.take({ store, key: KEY, ttlMs, onLost });
+  if (lease === undefined) throw new Error('no lease');
+  return { lease, onLost };
+}
+
+test('a lease ends by itself when the store hangs, before the store lets another host have it', async () => {
+  vi.useFakeTimers();
+  const store = new InMemoryConversationStore();
+  const { lease, onLost } = await leaseOn(store);
+  store.renew = () => new Promise(() => {});
+  await vi.advanceTimersByTimeAsync(800);
+  expect(lease.isHeld).toBe(true);
+  await vi.advanceTimersByTimeAsync(20);
+  expect([lease.isHeld, onLost.mock.calls.length]).toEqual([false, 1]);
+  expect(await lease.confirm()).toBe(false);
+});
+
+test('a lease of a host that was suspended is not held when it goes on, though no timer has run yet', async () => {
+  vi.useFakeTimers();
+  const { lease, onLost } = await leaseOn(new InMemoryConversationStore());
+  vi.setSystemTime(Date.now() + 60_000);
+  expect([lease.isHeld, onLost.mock.calls.length]).toEqual([false, 1]);
+});
+
+test('a lease that is renewed is held for longer than it was taken for', async () => {
+  vi.useFakeTimers();
+  const { lease, onLost } = await leaseOn(new InMemoryConversationStore());
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect([lease.isHeld, onLost.mock.calls.length]).toEqual([true, 0]);
+  await lease.release();
+});
+
+test('a call that was approved does not run when another host has taken over meanwhile', async () => {
+  const parts = await sharedStores();
+  const cli = cliFor((kit) => [
+    [kit.process(), ...deferring(kit)],
+    [kit.process(RESUMED), kit.init(), kit.hook('PreToolUse', CALL, { expect: DENY }), faults.stall()],
+  ]);
+  const host = hostOn(cli, { ...parts.options, limits: { interruptMs: 1 } }, parts.cwd);
+  const key = await newKey(host);
+  expect(await ask(host, key, 'Deploy')).toBe('deferred');
+  const [approval] = await host.approvals(key);
+  const { approvalId = '', token = '' } = approval ?? {};
+  const { store } = parts.options;
+  if (store === undefined) throw new Error('no store');
+  // From the decision on, the store says that the lease is another one's.
+  store.renew = async () => false;
+  await host.decide({ ...key, approvalId, token, decision: { behavior: 'allow' } });
+  await expect.poll(() => host.metrics()).toMatchObject({ processes: 0, leasesLost: 1 });
+  const states = (await host.approvals(key)).map(({ state }) => state);
+  expect(states).toEqual(['outcome_unknown']);
+});
+
+test('an interrupt that is repeated does not put off the end of the turn', async () => {
+  const cli = cliFor(({ prompt, init }) => [prompt('Go'), init(), faults.stall()]);
+  const host = hostOn(cli, { limits: { interruptMs: 40, turnMs: 60_000 } });
+  const key = await newKey(host);
+  const { eventId } = await host.send({ ...key, text: 'Go' });
+  const again = setInterval(() => void host.interrupt(key).catch(() => {}), 5);
+  try {
+    const ended = (await turnOf(host, key, eventId)).at(-1)?.event;
+    expect(ended).toMatchObject({ type: 'turn_ended', outcome: 'interrupted' });
+  } finally {
+    clearInterval(again);
+  }
+});
+
+test('a question answered with an input that needs an approval is refused, and stays open', async () => {
+  const parts = await sharedStores({ needsApproval: ({ input }) => input.command === 'deploy' });
+  const input = { command: 'ls' };
+  const cli = cliFor(({ prompt, init, toolUse, hook, permission, toolResult, result }) => [
+    ...[prompt('List'), init(), toolUse('Bash', input, { toolUseId: 'toolu_2' })],
+    ...[hook('PreToolUse', { tool_name: 'Bash', tool_input: input, tool_use_id: 'toolu_2' }, { expect: {} })],
+    ...[permission('Bash', input, { expect: 'allow' }), toolResult('a'), result('Done.')],
+  ]);
+  const host = hostOn(cli, parts.options, parts.cwd);
+  const key = await newKey(host);
+  const { eventId } = await host.send({ ...key, text: 'List' });
+  for await (const { event } of await host.events({ ...key, after: eventId })) {
+    if (event.type === 'turn_ended') break;
+    if (event.type !== 'question') continue;
+    const { questionId } = event;
+    const sly = { behavior: 'allow', updatedInput: { command: 'deploy' } } as const;
+    await expect(host.answer({ ...key, questionId, answer: sly })).rejects.toMatchObject({ code: 'forbidden' });
+    const far = { behavior: 'allow', updatedInput: { n: Number.POSITIVE_INFINITY } } as const;
+    await expect(host.answer({ ...key, questionId, answer: far })).rejects.toMatchObject({ code: 'invalid' });
+    await host.answer({ ...key, questionId, answer: { behavior: 'allow' } });
+  }
+});
+
+test('a host that is drained while a process starts does not wait for the start', async () => {
+  // It never answers `initialize`.
+  const spawnClaudeCodeProcess = () => spawn(process.execPath, ['-e', 'process.stdin.resume()']);
+  const optionsFor = () => ({ spawnClaudeCodeProcess, env: { CLAUDE_CONFIG_DIR: tempFolder() } });
+  const host = hostOn(cliFor(NONE), { limits: { interruptMs: 1 }, optionsFor });
+  const key = await newKey(host);
+  const sent = host.send({ ...key, text: 'Go' }).catch((error: unknown) => error);
+  await expect.poll(() => host.metrics().processes).toBe(1);
+  await host.drain({ graceMs: 0 });
+  expect(await sent).toMatchObject({ code: 'draining' });
+  expect(host.metrics().processes).toBe(0);
+});
