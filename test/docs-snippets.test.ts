@@ -52,6 +52,8 @@ beforeAll(() => {
           'claudewire/adapter': ['../../src/adapter/index.ts'],
           'claudewire-conformance': ['../../packages/conformance/src/index.ts'],
           'claudewire-server': ['../../packages/server/src/index.ts'],
+          'claudewire-otel': ['../../packages/otel/src/index.ts'],
+          'claudewire-otel/ledger': ['../../packages/otel/src/ledger/index.ts'],
           'claudewire/testing': ['../../src/testing/index.ts'],
         },
       },
