@@ -3,6 +3,7 @@ import { LineSplitter } from 'claudewire/testing';
 import { requireCommand, requireObject } from '../util/arguments.js';
 import { createDeferred, type Deferred, ignoreRejection } from '../util/deferred.js';
 import type { JsonObject } from '../util/json.js';
+import { patientTimeout } from '../util/patient-timeout.js';
 import { excerpt, type LineChecker } from './check-line.js';
 import { DriverFault, type DriverHello, type DriverReply, type ObservedEvent } from './driver-protocol.js';
 import { endProcessGroup, killGroupAtExit, signalGroup } from './process-group.js';
@@ -87,7 +88,7 @@ export class DriverProcess {
   static async start(options: DriverOptions): Promise<DriverProcess> {
     const driver = new DriverProcess(options);
     const limit = options.helloTimeoutMs ?? DEFAULT_HELLO_TIMEOUT_MS;
-    const timer = setTimeout(() => driver.#fail(`said no hello within ${limit} ms`), limit);
+    const stop = patientTimeout(limit, () => driver.#fail(`said no hello within ${limit} ms`));
     try {
       await Promise.race([driver.#hello.promise, driver.faulted]);
       return driver;
@@ -95,7 +96,7 @@ export class DriverProcess {
       await driver.kill();
       throw error;
     } finally {
-      clearTimeout(timer);
+      stop();
     }
   }
 

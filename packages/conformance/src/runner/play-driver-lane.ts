@@ -13,7 +13,9 @@ import type {
 } from 'claudewire/testing';
 import type { DriverProcess } from '../driver/driver-process.js';
 import type { DriverReply, ObservedEvent } from '../driver/driver-protocol.js';
+import { createDeferred } from '../util/deferred.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
+import { patientTimeout } from '../util/patient-timeout.js';
 import { type Commands, describeError } from './commands.js';
 import type { Observations } from './observations.js';
 import { CommandUnsupported, compact, describeDifference, ScenarioFailure } from './results.js';
@@ -217,12 +219,9 @@ async function withTime<T>(
 ): Promise<T> {
   const limit = timeoutMs === undefined ? stepTimeoutMs : timeoutMs * timeoutFactor;
   if (limit === 0 || abandoned.aborted) return promise;
-  let timer: NodeJS.Timeout | undefined;
-  const stop = (): void => clearTimeout(timer);
+  const { promise: timeout, reject } = createDeferred<never>();
+  const stop = patientTimeout(limit, () => reject(inTime(late(), limit)));
   abandoned.addEventListener('abort', stop, { once: true });
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(inTime(late(), limit)), limit);
-  });
   try {
     return await Promise.race([promise, timeout]);
   } finally {

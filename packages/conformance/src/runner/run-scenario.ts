@@ -14,6 +14,7 @@ import { DriverFault } from '../driver/driver-protocol.js';
 import { atExit } from '../driver/process-group.js';
 import { requireObject } from '../util/arguments.js';
 import { createDeferred } from '../util/deferred.js';
+import { patientTimeout } from '../util/patient-timeout.js';
 import { firstCause } from './cli-failure.js';
 import { Commands } from './commands.js';
 import { mayBeKilled } from './may-be-killed.js';
@@ -215,12 +216,14 @@ function judgedBySteps(steps: readonly PlacedStep<DriverStep>[]): ReadonlySet<st
 async function finish({ commands, driver, timeoutFactor }: LaneContext): Promise<void> {
   const limit = FINISH_TIMEOUT_MS * timeoutFactor;
   const { promise: late, reject } = createDeferred<never>();
-  const timer = setTimeout(() => reject(new ScenarioFailure(`the run was not over ${limit} ms after "finish"`)), limit);
+  const stop = patientTimeout(limit, () =>
+    reject(new ScenarioFailure(`the run was not over ${limit} ms after "finish"`)),
+  );
   try {
     const reply = await Promise.race([commands.finish(), late, driver.faulted]);
     if ('error' in reply) throw new ScenarioFailure(`"finish" failed: ${reply.error.message}`);
   } finally {
-    clearTimeout(timer);
+    stop();
   }
 }
 
