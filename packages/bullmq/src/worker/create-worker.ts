@@ -46,7 +46,7 @@ export function createWorker(options: ClaudeWorkerOptions): ClaudeWorker {
       ...(stalledIntervalMs === undefined ? {} : { stalledIntervalMs }),
     },
   );
-  const { profiles, onError, prefix, queueName, redis } = settingsOf(rest);
+  const { profiles, limits, onError, prefix, queueName, redis } = settingsOf(rest);
   const processor = createProcessor(rest);
   // A connection of its own: BullMQ waits in commands.
   const connection = redis.duplicate({ maxRetriesPerRequest: null });
@@ -69,11 +69,15 @@ export function createWorker(options: ClaudeWorkerOptions): ClaudeWorker {
 
   let closing: Promise<void> | undefined;
   const close = async (graceMs: number): Promise<void> => {
-    const interruptMs = Math.max(...[...profiles.values()].map(({ limits }) => limits.interruptMs), 0);
+    const interruptMs = Math.max(...[...profiles.values()].map((profile) => profile.limits.interruptMs), 0);
     const closed = worker.close().catch(onError);
     const isOver = new AbortController();
-    const limit = delay(graceMs + interruptMs + CLOSING_MS, undefined, { signal: isOver.signal }).catch(() => {});
-    await Promise.race([Promise.all([processor.handBack({ graceMs }), closed]), limit]);
+    const { signal } = isOver;
+    const wait = (ms: number): Promise<void> => delay(ms, undefined, { signal }).catch(() => {});
+    const handedBack = processor.handBack({ graceMs });
+    // Without Redis BullMQ waits for it.
+    const both = handedBack.then(() => Promise.race([closed, wait(limits.redisMs)]));
+    await Promise.race([both, wait(graceMs + interruptMs + CLOSING_MS)]);
     isOver.abort();
     processor.close();
     connection.disconnect();
