@@ -23,6 +23,7 @@ export function makeJobs(port: number, options: { readonly env?: Record<string, 
   const redis = connect(port);
   const queueName = `q${Math.random().toString(36).slice(2)}`;
   const queue = new Queue(queueName, { connection: redis });
+  queue.on('error', () => {});
   const sessionStore: SessionStore = new FileSessionStore(join(folder, 'sessions'));
   const events: EventLog = new InMemoryEventLog();
   const ledger = join(folder, 'ledger');

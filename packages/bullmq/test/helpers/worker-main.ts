@@ -20,7 +20,7 @@ const { worker, close } = createWorker({
       limits: { interruptMs },
     },
   },
-  limits: { leaseMs: 1_200, busyMs: 50, redisMs: 5_000 },
+  limits: { leaseMs: 1_200, busyMs: 50, redisMs: 2_000 },
   onError: (error) => {
     if (settings.isLoud) console.error(error);
   },

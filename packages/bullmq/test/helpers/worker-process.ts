@@ -44,6 +44,8 @@ export async function startWorker(program: string, settings: WorkerSettings): Pr
     buffer: false,
     stdin: 'ignore',
     stderr: 'inherit',
+    // A worker that does not end by itself is a failure to see.
+    forceKillAfterDelay: false,
     env: { WORKER: JSON.stringify(settings) },
   });
   const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<number | undefined> => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startRedis } from '../../../../scripts/servers/redis.mjs';
 import { answer, cancel, enqueue, failureOf } from '../../src/index.js';
-import { makeJobs } from '../helpers/jobs.js';
+import { linesOf, makeJobs } from '../helpers/jobs.js';
 
 let server: Awaited<ReturnType<typeof startRedis>>;
 beforeAll(async () => {
@@ -126,6 +126,21 @@ test('a worker that closes gives its job back, and the next one resumes it witho
   expect((await jobs.job(jobId))?.returnvalue).toMatchObject({ attempts: 1, isResumed: true });
 });
 
+test('a process that ends in its turn is followed by another, which resumes', async () => {
+  const jobs = makeJobs(server.port);
+  jobs.worker();
+  const { jobId, conversationId } = await enqueue(jobs.queue, { ...JOB, prompt: 'Hang' });
+  await expect.poll(() => jobs.turns()).toContain('waits');
+  await expect.poll(() => jobs.redis.hget(`bull:${jobs.queueName}:claudewire:job:${jobId}`, 'stored')).toBeTruthy();
+  const [, , pid] = linesOf(jobs.ledger)[0]?.split(' ') ?? [];
+  process.kill(Number(pid), 'SIGKILL');
+  await expect.poll(() => jobs.stateOf(jobId)).toBe('completed');
+  expect((await jobs.job(jobId))?.returnvalue).toMatchObject({ attempts: 2, isResumed: true });
+  const { events } = await jobs.events.read({ tenant: 'acme', id: conversationId }, 0, 100);
+  const ends = events.flatMap(({ event }) => (event.type === 'turn_ended' ? [event.outcome] : []));
+  expect(ends).toEqual(['crashed', 'completed']);
+});
+
 /** Ends a worker while a tool runs, as far as the session can see. */
 async function cutTool(jobs: ReturnType<typeof makeJobs>, prompt: string) {
   const first = jobs.worker();
@@ -155,6 +170,18 @@ test('a tool call that was cut is unknown, and `stop` fails the job with it', as
   expect(code).toBe('outcome_unknown');
   expect(message).toContain('Bash (toolu_1)');
   expect(jobs.turns().filter((what) => what === 'start')).toHaveLength(1);
+});
+
+test('a call that was recorded and never reached the transcript is unknown too', async () => {
+  const jobs = makeJobs(server.port);
+  const first = jobs.worker();
+  const { jobId } = await enqueue(jobs.queue, { ...JOB, prompt: 'Hang' });
+  await expect.poll(() => jobs.turns()).toContain('waits');
+  await first.close();
+  await jobs.redis.hset(`bull:${jobs.queueName}:claudewire:job:${jobId}`, 'call:toolu_9', 'Write');
+  jobs.worker();
+  await expect.poll(() => jobs.stateOf(jobId)).toBe('failed');
+  expect((await jobs.job(jobId))?.failedReason).toMatch(/^outcome_unknown: Write \(toolu_9\)/);
 });
 
 test('`retry` goes on, and tells the model what is unknown', async () => {

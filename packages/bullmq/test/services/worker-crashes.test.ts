@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { QueueEvents } from 'bullmq';
+import { FileEventLog } from 'claudewire-server';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startRedis } from '../../../../scripts/servers/redis.mjs';
 import { cancel, enqueue } from '../../src/index.js';
@@ -89,7 +90,10 @@ test('a job whose worker is killed is resumed by another, and the killed run cou
   await startWorker(program, settingsOf(jobs));
   await expect.poll(() => jobs.stateOf(jobId)).toBe('completed');
   expect((await jobs.job(jobId))?.returnvalue).toMatchObject({ attempts: 2, isResumed: true });
-  expect(conversationId).toMatch(/^[0-9a-f-]{36}$/);
+  const log = new FileEventLog(`${jobs.folder}/events`);
+  const { events } = await log.read({ tenant: 'acme', id: conversationId }, 0, 100);
+  const ends = events.flatMap(({ event }) => (event.type === 'turn_ended' ? [event.outcome] : []));
+  expect(ends).toEqual(['crashed', 'completed']);
 });
 
 test('a job that ends every worker is given up when its attempts are used', async () => {
@@ -161,4 +165,16 @@ test('Redis is killed and comes back in the middle: every job has one outcome', 
   });
   for (const jobId of ids) expect((await jobs.job(jobId))?.returnvalue).toMatchObject({ outcome: 'completed' });
   expect(jobs.turns()).not.toContain('double');
+});
+
+test('a worker that is told to end while Redis is away ends', async () => {
+  const own = await startRedis();
+  onTestFinished(() => own.stop());
+  const jobs = makeJobs(own.port);
+  const worker = await startWorker(program, { ...settingsOf(jobs), port: own.port });
+  await enqueue(jobs.queue, { ...JOB, prompt: 'Hang' });
+  await expect.poll(() => jobs.turns()).toContain('waits');
+  await own.kill();
+  expect(await worker.end('SIGTERM')).toBe(0);
+  await own.start();
 });
