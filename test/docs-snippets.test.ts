@@ -10,6 +10,7 @@ const pages = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
+  'packages/bullmq/README.md',
   'packages/server/README.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map(
     (name) => `docs/${name.replaceAll('\\', '/')}`,
@@ -50,6 +51,7 @@ beforeAll(() => {
         paths: {
           claudewire: ['../../src/index.ts'],
           'claudewire/adapter': ['../../src/adapter/index.ts'],
+          'claudewire-bullmq': ['../../packages/bullmq/src/index.ts'],
           'claudewire-conformance': ['../../packages/conformance/src/index.ts'],
           'claudewire-server': ['../../packages/server/src/index.ts'],
           'claudewire-otel': ['../../packages/otel/src/index.ts'],
