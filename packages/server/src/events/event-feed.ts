@@ -66,13 +66,23 @@ export class EventFeed {
    * @throws HostError `store_failed`.
    */
   async *follow(after: number, signal?: AbortSignal): AsyncGenerator<LoggedEvent, void> {
+    if (isAborted(signal)) return;
+    let isHere = true;
+    const leave = (): void => {
+      if (!isHere) return;
+      isHere = false;
+      this.#viewers -= 1;
+      if (this.#viewers === 0) this.#unwatch();
+    };
     this.#viewers += 1;
     this.#watch();
+    // Whoever aborts may never ask again, and then nothing below is run.
+    signal?.addEventListener('abort', leave, { once: true });
     try {
       yield* this.#follow(after, signal);
     } finally {
-      this.#viewers -= 1;
-      if (this.#viewers === 0) this.#unwatch();
+      signal?.removeEventListener('abort', leave);
+      leave();
     }
   }
 

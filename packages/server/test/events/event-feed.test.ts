@@ -133,10 +133,13 @@ test('a log is watched once for all viewers, and no longer than anybody looks', 
   expect(watches[0]?.isStopped).toBe(false);
   await viewers[1]?.return();
   await expect.poll(() => watches[0]?.isStopped).toBe(true);
-  const again = feed.follow(0);
+  const abort = new AbortController();
+  const again = feed.follow(0, abort.signal);
   await again.next();
   await expect.poll(() => watches).toHaveLength(2);
-  await again.return();
+  // It has an event in hand, and never asks for another one.
+  abort.abort();
+  await expect.poll(() => watches[1]?.isStopped).toBe(true);
 });
 
 test('a log that fails is told once, and the next event is tried again', async () => {
