@@ -3,7 +3,7 @@
  * examples. It refuses to run as root, so root runs it as the user `postgres` or `nobody`. POSTGRES_BIN names the folder
  * of another one's executables. As root it installs Debian's package where there is none.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,8 @@ import { execa } from 'execa';
 import { freePort } from './redis.mjs';
 
 const READY = /database system is ready to accept connections/;
+/** The same user, under another number. */
+const AS_ANOTHER = ['unshare', '--user', '--map-user=1000', '--map-group=1000'];
 const DEBIAN = '/usr/lib/postgresql';
 
 /** Whether there is a PostgreSQL server on this machine, after an attempt to install one as root. */
@@ -26,21 +28,26 @@ export async function havePostgres() {
 export async function startPostgres({ args = [] } = {}) {
   const bin = binaries();
   if (bin === undefined) throw new Error('there is no PostgreSQL server: apt-get install postgresql');
-  const user = await otherUser();
+  const prefix = isOnlyUser() ? AS_ANOTHER : [];
+  const user = prefix.length > 0 ? undefined : await otherUser();
   // The other user must be able to enter it, which a temporary folder of root's may not allow.
   const folder = await mkdtemp(join(user === undefined ? tmpdir() : '/tmp', 'claudewire-postgres-'));
   if (user !== undefined) await chown(folder, user.uid, user.gid);
   const data = join(folder, 'data');
   const options = { ...user, cwd: folder, reject: false, stdin: 'ignore', env: { LC_ALL: 'C.UTF-8' } };
   const initArgs = ['-D', data, '-E', 'UTF8', '--locale=C', '-A', 'trust', '-U', 'postgres', '--no-sync'];
-  const made = await execa(join(bin, 'initdb'), initArgs, { ...options, all: true });
+  const run = (program, words, more) => {
+    const [command, ...rest] = [...prefix, join(bin, program), ...words];
+    return execa(command, rest, more);
+  };
+  const made = await run('initdb', initArgs, { ...options, all: true });
   if (made.failed) throw new Error(`initdb failed:\n${made.all}`);
   const port = await freePort();
   let { subprocess } = await start();
 
   async function start() {
     const fixed = ['-D', data, '-k', folder, '-h', '127.0.0.1', '-p', String(port), '-c', 'fsync=on'];
-    const started = execa(join(bin, 'postgres'), [...fixed, ...args], { ...options, buffer: false });
+    const started = run('postgres', [...fixed, ...args], { ...options, buffer: false });
     const lines = [];
     for await (const line of createInterface({ input: started.stderr })) {
       lines.push(line);
@@ -80,6 +87,12 @@ export async function startPostgres({ args = [] } = {}) {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** In a user namespace that has no user but root, such as that of the live tests. */
+function isOnlyUser() {
+  if (process.getuid?.() !== 0 || !existsSync('/proc/self/uid_map')) return false;
+  return /^\s*0\s+\d+\s+1\s*$/.test(readFileSync('/proc/self/uid_map', 'utf8'));
 }
 
 function binaries() {
