@@ -12,6 +12,7 @@ const pages = [
   'SECURITY.md',
   'packages/bullmq/README.md',
   'packages/server/README.md',
+  'packages/stores/README.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map(
     (name) => `docs/${name.replaceAll('\\', '/')}`,
   ),
@@ -56,6 +57,7 @@ beforeAll(() => {
           'claudewire-server': ['../../packages/server/src/index.ts'],
           'claudewire-otel': ['../../packages/otel/src/index.ts'],
           'claudewire-otel/ledger': ['../../packages/otel/src/ledger/index.ts'],
+          'claudewire-stores/*': ['../../packages/stores/src/*/index.ts'],
           'claudewire/testing': ['../../src/testing/index.ts'],
         },
       },
