@@ -35,7 +35,9 @@ for (const program of ['bin/claudewire.js', 'player.mjs', 'recorder.mjs']) {
 }
 cpSync(join(root, 'src/bin/demo/sessions'), join(outDir, 'demo'), { recursive: true });
 await buildPage(join(outDir, 'viewer.html.gz'));
+// The commands of the executable.
 removeMap('viewer.js');
+removeMap('bin/claudewire.js');
 await writeSchema();
 writeFileSync(join(outDir, 'drop-in.json'), `${JSON.stringify(twinFiles(), null, 2)}\n`);
 if (!values['no-types']) {

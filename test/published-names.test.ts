@@ -19,6 +19,8 @@ const PUBLISHED = [
   'curl',
   'util-linux',
   'iproute2',
+  'redis-server',
+  'postgresql',
   // Runs the TypeScript program of a pair.
   'tsx',
   // A peer dependency.

@@ -113,9 +113,11 @@ export function sessionStoreContract(
  */
 export function sharedSessionStoreContract(
   makeStore: MakeSharedSessionStore,
-  { timeoutMs = 10_000 }: Pick<SessionStoreContractOptions, 'timeoutMs'> = {},
+  options: Pick<SessionStoreContractOptions, 'timeoutMs'> = {},
 ): SessionStoreContractCase[] {
   requireFunction(makeStore);
+  requireObject('options', 'The contract takes an object of options', options, 'Leave it out.');
+  const { timeoutMs = 10_000 } = options;
   return WRITER_CASES.map(({ name, check }) => ({
     name,
     isOptional: false,
