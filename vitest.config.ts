@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const ALL = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'];
-/** Tests of the web page in a real browser: `npm run test:page`. */
-const PAGE = ['packages/server/test/page/**/*.test.ts'];
+/** Tests of the web pages in a real browser: `npm run test:page`. */
+const PAGE = ['packages/{server,viewer}/test/page/**/*.test.ts'];
 /** Tests that start Redis, PostgreSQL or S3: `npm run test:services`. */
 const SERVICES = ['packages/{stores,bullmq}/test/services/**/*.test.ts'];
 const NEVER = ['test/live/**', '**/node_modules/**'];

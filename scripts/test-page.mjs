@@ -1,5 +1,5 @@
 /**
- * The web page of packages/server in a real headless Chromium, on the scripted CLI. As root it installs the Chromium of
+ * The web pages of packages/server and packages/viewer in a real headless Chromium, on the scripted CLI. As root it installs the Chromium of
  * the distribution where there is none; CHROMIUM names another one. Without any it fails, unless ALLOW_NO_CHROMIUM=1.
  *
  *   node scripts/test-page.mjs [arguments for vitest]
@@ -22,11 +22,14 @@ if (existsSync(browser)) {
   const report = join(root, '.build', 'reports', 'page.json');
   mkdirSync(join(root, '.build', 'reports'), { recursive: true });
   rmSync(report, { force: true });
-  const types = await run('tsc', ['-p', 'packages/server/src/page/tsconfig.json']);
+  const checked = [];
+  for (const name of ['server', 'viewer'])
+    checked.push(await run('tsc', ['-p', `packages/${name}/src/page/tsconfig.json`]));
+  const wrong = checked.filter((status) => status !== 0).length;
   const reporters = ['--reporter=minimal', '--reporter=json', `--outputFile.json=${report}`];
   const status = await run('vitest', ['run', '--project=page', ...reporters, ...process.argv.slice(2)]);
   const { passed, failed } = countReport(report, status);
-  finish(passed + (types === 0 ? 1 : 0), failed + (types === 0 ? 0 : 1));
+  finish(passed + checked.length - wrong, failed + wrong);
 } else {
   const isAllowed = process.env.ALLOW_NO_CHROMIUM === '1';
   console.log(`There is no ${browser}. Install Chromium, or set CHROMIUM to its path.`);

@@ -13,6 +13,7 @@ import { followServer } from './live.js';
 import { PlotsView } from './plots-view.js';
 import { Selection } from './selection.js';
 import type { Store } from './store.js';
+import { visibleLine } from './visible.js';
 
 const SEARCH_PAUSE_MS = 120;
 
@@ -184,7 +185,7 @@ export class Viewer {
     const options = [...counts]
       .sort(([a], [b]) => a.localeCompare(b))
       .map(([kind, count]) => {
-        const option = el('option', { text: `${kind} (${formatCount(count)})` });
+        const option = el('option', { text: `${visibleLine(kind)} (${formatCount(count)})` });
         option.value = kind;
         return option;
       });
