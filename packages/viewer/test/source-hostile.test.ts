@@ -165,6 +165,16 @@ describe('formats', () => {
     expect(view.faults).toMatchObject([{ kind: 'failed-scenario', frame: 2, text: 'two: nothing came' }]);
   });
 
+  test('a log of a play has one side: that no answer is in it is no fault', async () => {
+    const request = { type: 'control_request', request_id: 'a', request: { subtype: 'initialize' } };
+    const line = (fields: object): string => `${JSON.stringify({ t: 1, pid: 9, spawn: 1, ...fields })}\n`;
+    const text = line({ event: 'in', line: JSON.stringify(request) }) + line({ event: 'end', exitCode: 0 });
+    const view = await viewData({ text });
+    expect(view.source.kind).toBe('play-log');
+    expect(view.frames[0]).toMatchObject({ kind: 'control_request/initialize', dir: 'in' });
+    expect(view.faults).toEqual([]);
+  });
+
   test('a session log: frames in both directions, and its records as notes', async () => {
     const line = (fields: object): string => `${JSON.stringify({ level: 10, run: 'r', ...fields })}\n`;
     const text =

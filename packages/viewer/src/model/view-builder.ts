@@ -27,6 +27,14 @@ export interface BuilderLine {
 /** What is said of the source besides its lines. */
 export type SourceFacts = Pick<ViewData, 'source' | 'notes'>;
 
+/** What a source leaves out must not be missed in it. */
+export interface SourceTraits {
+  /** False for a transcript, which has no end of a turn. */
+  readonly hasResults: boolean;
+  /** False for the log of a play, which has one side, and for a scenario. */
+  readonly hasAnswers: boolean;
+}
+
 /** Turns lines into what the page shows, one line at a time. */
 export class ViewBuilder {
   readonly #frames: Growing<Frame>[] = [];
@@ -39,8 +47,10 @@ export class ViewBuilder {
   readonly #changed = new Set<number>();
   #clock = Number.NEGATIVE_INFINITY;
 
-  /** @param hasResults - false for a transcript, which has no end of a turn. */
-  constructor(hasResults: boolean) {
+  readonly #hasAnswers: boolean;
+
+  constructor({ hasResults, hasAnswers }: SourceTraits) {
+    this.#hasAnswers = hasAnswers;
     this.#plots = new PlotReader(!hasResults);
     this.#spans = new RunSpans(!hasResults);
   }
@@ -65,12 +75,13 @@ export class ViewBuilder {
       this.#plots.add(this.#clock, proc, data);
       if (isStreamEvent(data)) this.#addText(index, proc, data);
     }
-    if (dir === 'meta' && isJsonObject(data) && data.event === 'exit') this.#lost(this.#exchanges.endProcess(proc));
+    const isExit = dir === 'meta' && isJsonObject(data) && data.event === 'exit';
+    if (isExit && this.#hasAnswers) this.#lost(this.#exchanges.endProcess(proc));
   }
 
   /** The source has ended: what is open stays unanswered. */
   end(): void {
-    this.#lost(this.#exchanges.end());
+    if (this.#hasAnswers) this.#lost(this.#exchanges.end());
   }
 
   /** Indices of frames that are not new and not as they were. */
@@ -110,7 +121,7 @@ export class ViewBuilder {
       return;
     }
     const { exchange } = event;
-    own.state = exchange.state;
+    if (event.what === 'settled' || this.#hasAnswers) own.state = exchange.state;
     if (event.what === 'asked') {
       this.#spans.asked(exchange, place, data);
       return;

@@ -62,7 +62,9 @@ export class ViewReader {
 
   /** Everything so far. More may be added to it. */
   get builder(): ViewBuilder {
-    this.#builder ??= new ViewBuilder(this.#format?.kind !== 'transcript');
+    const kind = this.#format?.kind;
+    const hasAnswers = kind !== 'play-log' && kind !== 'scenario';
+    this.#builder ??= new ViewBuilder({ hasResults: kind !== 'transcript', hasAnswers });
     return this.#builder;
   }
 
