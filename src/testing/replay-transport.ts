@@ -4,7 +4,7 @@ import { isJsonObject, parseJson } from '../util/json.js';
 import { LineSplitter } from '../util/lines.js';
 import type { SessionFacts } from './frames/session.js';
 import { compileScript, type Script } from './script/compile-script.js';
-import { closeAndJudge } from './scripted/judge.js';
+import { closeAndJudge, fileOf } from './scripted/judge.js';
 import { createMemoryPlayHost } from './scripted/memory-play-host.js';
 import { CLOSE_GRACE_MS } from './scripted/play-host.js';
 import { readSent, type Sent } from './scripted/sent.js';
@@ -41,7 +41,8 @@ export function replayTransport(script: Script, session: SessionFacts = {}): Rep
     if (started === undefined) throw new TypeError('the memory host always has a spawn function');
     return started;
   };
-  const verify = (): Promise<void> => closeAndJudge(host, { ...compiled, scenario }, CLOSE_GRACE_MS);
+  const verify = (): Promise<void> =>
+    closeAndJudge(host, { ...compiled, scenario }, { graceMs: CLOSE_GRACE_MS, file: fileOf(script) });
   return {
     connect: () => void start(),
     write: (line) => write(start(), line),

@@ -4,7 +4,7 @@ import { omitUndefined } from '../util/json.js';
 import type { SessionFacts } from './frames/session.js';
 import type { ScenarioHeader } from './scenario/scenario-types.js';
 import { compileScript, type Script } from './script/compile-script.js';
-import { closeAndJudge } from './scripted/judge.js';
+import { closeAndJudge, fileOf } from './scripted/judge.js';
 import { createMemoryPlayHost } from './scripted/memory-play-host.js';
 import { CLOSE_GRACE_MS, type ScriptedRun } from './scripted/play-host.js';
 import { createProcessPlayHost } from './scripted/process-play-host.js';
@@ -83,7 +83,7 @@ export function scriptedCli(script: Script, options: ScriptedCliOptions = {}): S
   const close = async (): Promise<void> => {
     // The second caller waits, and hears nothing of the first one's verdict.
     if (closing !== undefined) return closing.catch(() => {});
-    closing = closeAndJudge(host, compiled, options.closeGraceMs ?? CLOSE_GRACE_MS);
+    closing = closeAndJudge(host, compiled, { graceMs: options.closeGraceMs ?? CLOSE_GRACE_MS, file: fileOf(script) });
     return closing;
   };
   return {

@@ -24,6 +24,10 @@ export async function problemsOf(cli: { close(): Promise<void> }): Promise<strin
     await cli.close();
     return [];
   } catch (error) {
-    return (error instanceof Error ? error.message : String(error)).split('\n- ').slice(1);
+    const message = error instanceof Error ? error.message : String(error);
+    return message
+      .replace(/\nTo look at the script: .*$/, '')
+      .split('\n- ')
+      .slice(1);
   }
 }

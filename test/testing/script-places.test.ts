@@ -96,3 +96,14 @@ describe('a deadline needs no real time (U-5)', () => {
     expect(time.elapsedMs).toBeGreaterThanOrEqual(3_600_000);
   });
 });
+
+test('the error of a script that is a file names the command that opens the file, and of items it names none', async () => {
+  const file = new URL('../fixtures/recordings/multi-turn.jsonl', import.meta.url);
+  const message = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+  const of = async (script: Parameters<typeof scriptedCli>[0]): Promise<string> =>
+    scriptedCli(script, { inProcess: true })
+      .close()
+      .then(() => '', message);
+  expect((await of(file)).split('\n').at(-1)).toBe(`To look at the script: claudewire view ${fileURLToPath(file)}`);
+  expect(await of(({ turn }) => turn('Hello.'))).not.toContain('claudewire view');
+});

@@ -1,8 +1,9 @@
 import { AssertionError } from 'node:assert';
+import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { cliSections } from '../scenario/lanes.js';
 import type { CliSection, VerdictFailure } from '../scenario/scenario-types.js';
-import type { CompiledScript, ExpectedPromptAt } from '../script/compile-script.js';
+import type { CompiledScript, ExpectedPromptAt, Script } from '../script/compile-script.js';
 import type { PromptExpectation } from '../script/script-item.js';
 import type { PlayHost, ScriptedRun } from './play-host.js';
 import { promptText } from './sent.js';
@@ -22,10 +23,13 @@ export class ScriptError extends AssertionError {
   override name = 'ScriptError';
   readonly problems: readonly ScriptProblem[];
 
-  constructor(problems: readonly ScriptProblem[]) {
+  /** @param file - the scenario or the recording, where the script is one: the message says how to look at it. */
+  constructor(problems: readonly ScriptProblem[], file?: string) {
     const first = problems.find((problem) => 'expected' in problem);
+    const list = problems.map(({ message }) => `- ${message}`);
+    const hint = file === undefined ? [] : [`To look at the script: claudewire view ${asArgument(file)}`];
     super({
-      message: `The script was not played as written:\n${problems.map(({ message }) => `- ${message}`).join('\n')}`,
+      message: ['The script was not played as written:', ...list, ...hint].join('\n'),
       expected: first?.expected,
       actual: first?.actual,
       operator: 'script',
@@ -35,10 +39,25 @@ export class ScriptError extends AssertionError {
 }
 
 /** Ends a play and judges it. @throws ScriptError it did not go as the script says. */
-export async function closeAndJudge(host: PlayHost, compiled: CompiledScript, graceMs: number): Promise<void> {
+export async function closeAndJudge(
+  host: PlayHost,
+  compiled: CompiledScript,
+  { graceMs, file }: { readonly graceMs: number; readonly file: string | undefined },
+): Promise<void> {
   const killed = await host.close(graceMs);
   const problems = judge(compiled, host.runs, killed);
-  if (problems.length > 0) throw new ScriptError(problems);
+  if (problems.length > 0) throw new ScriptError(problems, file);
+}
+
+/** The file that a script is; `undefined` for items. */
+export function fileOf(script: Script): string | undefined {
+  if (script instanceof URL) return fileURLToPath(script);
+  return typeof script === 'string' ? script : undefined;
+}
+
+/** In quotes where a shell would take the name apart. */
+function asArgument(file: string): string {
+  return /^[\w./:@+-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type ConformanceData, type Requirement, requireData } from '../data/conformance-data.js';
 import {
   describeNotRun,
@@ -61,7 +63,7 @@ function describeCause(cause: Cause, data: ConformanceData): string {
     ...(others.length === 0 ? [own] : [`${word}  ${headline(cause)}`, `  the first: ${own.slice(word.length + 2)}`]),
     ...(status === 'failed' ? demands(requirements, data) : []),
     indent(details ?? reason ?? ''),
-    ...(kept === undefined ? [] : [`  kept: ${kept}`]),
+    ...(kept === undefined ? [] : [`  kept: ${kept}`, ...howToLook(kept)]),
     ...(others.length === 0 ? [] : [`  also: ${also}`]),
   ].join('\n');
 }
@@ -69,6 +71,16 @@ function describeCause(cause: Cause, data: ConformanceData): string {
 /** What the requirements of a scenario say, so that nobody has to look them up. */
 function demands(ids: readonly string[], { requirements }: ConformanceData): readonly string[] {
   return requirements.filter(({ id }) => ids.includes(id)).map(({ id, text }) => `  ${id}: ${text}`);
+}
+
+/** Where a CLI was started, its log is in the folder. */
+function howToLook(kept: string): readonly string[] {
+  return existsSync(join(kept, 'log.jsonl')) ? [`  to look at it: claudewire view ${asArgument(kept)}`] : [];
+}
+
+/** In quotes where a shell would take the name apart. */
+function asArgument(path: string): string {
+  return /^[\w./:@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** Requirements down, drivers across; a SHOULD that failed is `should`. Those without a result are left out. */

@@ -130,6 +130,16 @@ describe('reports', () => {
     expect(xml).toContain('<error message="&quot;"></error>');
   });
 
+  test('a failure whose folder has a log names the command that opens it, in quotes where a shell needs them', () => {
+    const folder = mkdtempSync(join(tmpdir(), "claudewire it's "));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const report = (): string => driverReport(suite([result('l1-b', 'failed', { kept: folder })]), data);
+    expect(report()).not.toContain('claudewire view');
+    writeFileSync(join(folder, 'log.jsonl'), '');
+    expect(report()).toContain(`  to look at it: claudewire view '${folder.replace("'", "'\\''")}'`);
+    expect(driverReport(mixed, data)).not.toContain('claudewire view');
+  });
+
   test('JSON has every result and the status of every requirement', () => {
     expect(JSON.parse(jsonReport([mixed], data))).toMatchObject({
       format: 1,
