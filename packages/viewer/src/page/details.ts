@@ -1,6 +1,6 @@
 import type { BodyStore } from './body-store.js';
 import { button, byId, el } from './dom.js';
-import { formatBytes, formatMs, plural } from './format.js';
+import { formatMs, formatSize, plural } from './format.js';
 import { jsonTree } from './json-tree.js';
 import type { Store } from './store.js';
 import { visible, visibleLine } from './visible.js';
@@ -48,7 +48,7 @@ export class Details {
       DIRECTIONS[dir],
       ...(proc === 1 ? [] : [`process ${proc}`]),
       `line ${line}`,
-      `${formatBytes(bytes)} bytes`,
+      formatSize(bytes),
     ];
     const body = el('div', {}, el('p', { class: 'place', text: 'reading…' }));
     this.#box.replaceChildren(
@@ -134,7 +134,7 @@ export class Details {
     }
     const { line, bytes } = this.#store.frames[frame] ?? { line: 0, bytes: 0 };
     const name = visibleLine(this.#store.data.source.name);
-    const note = `The begin of ${formatBytes(bytes)} bytes. The whole of it: sed -n ${line}p ${name}`;
+    const note = `The begin of ${formatSize(bytes)}. The whole of it: sed -n ${line}p ${name}`;
     return [el('p', { class: 'place', text: note }), el('pre', { text: visible(text) })];
   }
 }

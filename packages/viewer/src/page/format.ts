@@ -20,6 +20,11 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
+/** The same for reading: `39 bytes`, `1.2 kB`. */
+export function formatSize(bytes: number): string {
+  return bytes < 1_000 ? plural(bytes, 'byte') : formatBytes(bytes);
+}
+
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }

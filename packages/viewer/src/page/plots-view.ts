@@ -5,6 +5,9 @@ import { formatCount } from './format.js';
 import type { Store } from './store.js';
 
 const HEIGHT = 104;
+/** On a narrow page the frames need the room. */
+const LOW_HEIGHT = 76;
+const NARROW_PX = 860;
 
 interface PlotLine {
   readonly name: string;
@@ -93,7 +96,12 @@ export class PlotsView {
     const paths = uPlot.paths.stepped?.({ align: 1 });
     const plot = new uPlot(
       {
-        ...{ width: 300, height: HEIGHT, legend: { show: false }, cursor: { y: false, drag: { x: false, y: false } } },
+        ...{
+          width: 300,
+          height: heightNow(),
+          legend: { show: false },
+          cursor: { y: false, drag: { x: false, y: false } },
+        },
         scales: {
           x: { time: false, range: [0, Math.max(end, 0.001)] },
           y: { range: (_, _min, max) => [0, max * 1.12 || 1] },
@@ -119,11 +127,17 @@ export class PlotsView {
 
   #resize(): void {
     const width = Math.floor(this.#box.clientWidth / 3) - 17;
-    if (width > 60) for (const plot of this.#plots) plot.setSize({ width, height: HEIGHT });
+    if (width > 60) for (const plot of this.#plots) plot.setSize({ width, height: heightNow() });
   }
 }
 
+function heightNow(): number {
+  return window.innerWidth > NARROW_PX ? HEIGHT : LOW_HEIGHT;
+}
+
 function compact(value: number): string {
+  // There are no half tokens.
+  if (!Number.isInteger(value)) return '';
   if (value >= 1_000_000) return `${(value / 1_000_000).toFixed(1)}M`;
   if (value >= 10_000) return `${Math.round(value / 1_000)}k`;
   return formatCount(Math.round(value));

@@ -181,9 +181,7 @@ test('a frame that is cut says how long it is and where the whole of it is, and 
   const page = await openSource({ text, name: 'long.jsonl' });
   await page.locator('#list').focus();
   await page.keyboard.press('End');
-  await page
-    .locator('#details', { hasText: 'The begin of 200 kB bytes. The whole of it: sed -n 2p long.jsonl' })
-    .waitFor();
+  await page.locator('#details', { hasText: 'The begin of 200 kB. The whole of it: sed -n 2p long.jsonl' }).waitFor();
   await page.keyboard.press('f');
   await page
     .locator('#toast', { hasText: 'Frame 2 is cut here: the whole of it is in line 2 of the source.' })
