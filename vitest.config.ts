@@ -58,6 +58,7 @@ export const ENTRIES = [
   { find: /^claudewire-server\/testing$/, replacement: entry('packages/server/src/testing.ts') },
   { find: /^claudewire-otel$/, replacement: entry('packages/otel/src/index.ts') },
   { find: /^claudewire-otel\/ledger$/, replacement: entry('packages/otel/src/ledger/index.ts') },
+  { find: /^claudewire-viewer$/, replacement: entry('packages/viewer/src/index.ts') },
 ];
 
 export default defineConfig({

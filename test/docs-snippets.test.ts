@@ -13,6 +13,7 @@ const pages = [
   'packages/bullmq/README.md',
   'packages/server/README.md',
   'packages/stores/README.md',
+  'packages/viewer/README.md',
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' }).map(
     (name) => `docs/${name.replaceAll('\\', '/')}`,
   ),
@@ -58,6 +59,7 @@ beforeAll(() => {
           'claudewire-otel': ['../../packages/otel/src/index.ts'],
           'claudewire-otel/ledger': ['../../packages/otel/src/ledger/index.ts'],
           'claudewire-stores/*': ['../../packages/stores/src/*/index.ts'],
+          'claudewire-viewer': ['../../packages/viewer/src/index.ts'],
           'claudewire/testing': ['../../src/testing/index.ts'],
         },
       },
