@@ -35,9 +35,7 @@ for (const program of ['bin/claudewire.js', 'player.mjs', 'recorder.mjs']) {
 }
 cpSync(join(root, 'src/bin/demo/sessions'), join(outDir, 'demo'), { recursive: true });
 await buildPage(join(outDir, 'viewer.html.gz'));
-// The commands of the executable.
-removeMap('viewer.js');
-removeMap('bin/claudewire.js');
+for (const name of ['viewer.js', 'bin/claudewire.js', 'browser.js']) removeMap(name);
 await writeSchema();
 writeFileSync(join(outDir, 'drop-in.json'), `${JSON.stringify(twinFiles(), null, 2)}\n`);
 if (!values['no-types']) {
@@ -48,7 +46,7 @@ if (basename(outDir) === 'dist' && dirname(outDir) !== resolve(root)) copyEntryF
 // On stderr: stdout belongs to what runs after the build, such as `npm run demo -- --json`.
 if (!values.quiet) console.error(`built ${outDir}`);
 
-/** Of code that nobody steps through: a map is twice as large as the code, and the package has a limit. */
+/** Of commands and of what bundlers take apart: a map is twice as large as the code, and the package has a limit. */
 function removeMap(name) {
   const file = join(outDir, name);
   rmSync(`${file}.map`);
