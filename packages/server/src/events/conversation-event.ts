@@ -45,7 +45,10 @@ export type ConversationEvent =
     }
   /** The turn is over, and the next message may be sent. */
   | { readonly type: 'turn_ended'; readonly outcome: TurnOutcome; readonly retryAfterMs?: number }
-  /** Not stored: events that this viewer has not seen are no longer kept. Load the transcript, then go on. */
+  /**
+   * Events that this viewer has not seen are no longer kept, or the log could not take them. Load the transcript, then
+   * go on.
+   */
   | { readonly type: 'events_dropped'; readonly before: number };
 
 /** Claude Code asks whether a tool may run, or asks the user (`AskUserQuestion`). */

@@ -1,7 +1,8 @@
-import { HostError, storeFailure } from '../errors.js';
+import { HostError } from '../errors.js';
 import type { ConversationKey } from '../stores/conversation-key.js';
 import type { ConversationEvent, LoggedEvent } from './conversation-event.js';
 import type { EventLog } from './event-log.js';
+import { EventWriter } from './event-writer.js';
 
 /** The newest events, which viewers take from memory. Whoever is further behind reads the log. */
 const TAIL = 64;
@@ -13,20 +14,23 @@ const MAX_PENDING = 256;
 export class EventFeed {
   readonly #log: EventLog;
   readonly #key: ConversationKey;
+  readonly #writer: EventWriter;
   readonly #tail: LoggedEvent[] = [];
   readonly #wakers = new Set<() => void>();
   #pending: ConversationEvent[] = [];
   #writing: Promise<void> | undefined;
-  #failure: HostError | undefined;
+  #failure: unknown;
   #isClosed = false;
   /** Changes with everything that a waiting viewer wants to know. */
   #version = 0;
   #viewers = 0;
   #watching: Promise<() => void> | undefined;
 
-  constructor(log: EventLog, key: ConversationKey) {
+  /** @param mayRetry - Whether this host is still the one that writes. Asked before what failed is tried again. */
+  constructor(log: EventLog, key: ConversationKey, mayRetry = (): boolean => true) {
     this.#log = log;
     this.#key = key;
+    this.#writer = new EventWriter(log, key, mayRetry);
   }
 
   /** Takes an event. Resolves when there is room for more, or {@link flush} has what went wrong. */
@@ -38,7 +42,7 @@ export class EventFeed {
 
   /**
    * Resolves when everything is stored, with the id of the newest event of this host.
-   * @throws HostError `store_failed`: events were lost. Said once; the next event is tried again.
+   * @throws HostError `store_failed`: events were lost. Said once; viewers get `events_dropped` before the next event.
    */
   async flush(): Promise<number> {
     while (this.#writing !== undefined) await this.#writing;
@@ -88,18 +92,24 @@ export class EventFeed {
 
   async *#follow(after: number, signal?: AbortSignal): AsyncGenerator<LoggedEvent, void> {
     let cursor = after;
+    /** Above the cursor where a damaged log has repeated itself. */
+    let place = after;
     while (!isAborted(signal)) {
       const version = this.#version;
       const isOver = this.#isClosed;
-      const next = this.#fromTail(cursor) ?? (await this.#fromLog(cursor));
+      const next = this.#fromTail(cursor) ?? (await this.#fromLog(place));
+      place += next.length;
       for (const entry of next) {
+        if (entry.id <= cursor) continue;
         if (isAborted(signal)) return;
         yield entry;
         cursor = entry.id;
+        place = cursor;
       }
       if (next.length > 0) continue;
       if (isOver) return;
       await this.#change(version, signal);
+      place = cursor;
     }
   }
 
@@ -110,10 +120,10 @@ export class EventFeed {
       const events = this.#pending;
       this.#pending = [];
       try {
-        this.#tail.push(...(await this.#log.append(this.#key, events)));
+        this.#tail.push(...(await this.#writer.write(events)));
         this.#tail.splice(0, Math.max(0, this.#tail.length - TAIL));
       } catch (error) {
-        this.#failure = storeFailure('Appending to the event log', error);
+        this.#failure = error;
       }
       this.#wake();
     }

@@ -32,10 +32,12 @@ export class InMemoryEventLog implements EventLog {
     assertKey(key);
     const name = keyText(key);
     const kept = this.#kept.get(name) ?? { events: [], sizes: [], bytes: 0, lastId: 0 };
-    this.#kept.set(name, kept);
     const logged = events.map((event, index) => ({ id: kept.lastId + index + 1, at: Date.now(), event }));
-    for (const entry of logged) {
-      const size = JSON.stringify(entry).length;
+    // First, since an event that is no JSON must keep all of them out.
+    const sizes = logged.map((entry) => JSON.stringify(entry).length);
+    this.#kept.set(name, kept);
+    for (const [index, entry] of logged.entries()) {
+      const size = sizes[index] ?? 0;
       kept.events.push(entry);
       kept.sizes.push(size);
       kept.bytes += size;

@@ -1,5 +1,8 @@
 import { HostError, storeFailure } from '../errors.js';
 
+/** A call that has not settled in time. It may still take effect. */
+export class StoreTimeout extends HostError {}
+
 /**
  * The same object, but a method that has not settled after `ms` rejects with `store_failed`, so that nothing waits for
  * it forever. Every other failure becomes `store_failed` too. What a late call brings is dropped.
@@ -28,7 +31,7 @@ export async function settled<T>(ms: number, what: string, task: () => Promise<T
   return await new Promise<T>((resolve, reject) => {
     const timer = setTimeout(() => {
       reject(
-        new HostError(
+        new StoreTimeout(
           'store_failed',
           `${what} has not settled within ${ms} ms. Raise \`limits.storeMs\`, or look at it.`,
         ),
