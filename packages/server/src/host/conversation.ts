@@ -82,7 +82,7 @@ export class Conversation {
   constructor(key: ConversationKey, parts: HostParts) {
     this.key = key;
     this.#parts = parts;
-    this.feed = new EventFeed(parts.eventLog, key);
+    this.feed = new EventFeed(parts.eventLog, key, () => this.#lease?.isHeld === true);
     this.questions = new Questions((event) => void this.#report(event), parts.limits.questionMs);
     this.approvals =
       parts.approvals && new ConversationApprovals(parts.approvals, key, (event) => void this.#report(event));
@@ -103,6 +103,11 @@ export class Conversation {
   /** Of its process, where that is known. */
   get pid(): number | undefined {
     return this.#agent?.pid;
+  }
+
+  /** The turn is over, and its end is being stored. */
+  get isEnding(): boolean {
+    return this.#ending !== undefined;
   }
 
   get isUnused(): boolean {

@@ -6,7 +6,12 @@ import type { ConversationKey } from '../stores/conversation-key.js';
 export const LOST: ConversationEvent = { type: 'turn_ended', outcome: 'crashed' };
 
 /** What may be written between two turns, and opens none. */
-const BETWEEN: readonly ConversationEvent['type'][] = ['approval', 'approval_closed', 'question_closed'];
+const BETWEEN: readonly ConversationEvent['type'][] = [
+  'approval',
+  'approval_closed',
+  'events_dropped',
+  'question_closed',
+];
 const PAGE = 50;
 
 /** Whether the log ends within a turn. Its host is at work, or dead: the lease says which. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deleteSession, getSessionMessages, type SessionMessage, type SessionStore } from 'claudewire';
+import { getSessionMessages, type SessionMessage, type SessionStore } from 'claudewire';
 import type { Approval, Decision } from '../approvals/approval.js';
 import type { ApprovalStore } from '../approvals/approval-store.js';
 import { type ApprovalKey, ApprovalTokens } from '../approvals/approval-token.js';
@@ -19,6 +19,7 @@ import { type HostLimits, resolveLimits } from './limits.js';
 import { MemoryWatch } from './memory.js';
 import { ProcessPool } from './process-pool.js';
 import type { Answer } from './questions.js';
+import { removeConversation } from './remove-conversation.js';
 import { Spares } from './spares.js';
 import { type OptionsFor, TenantHomes } from './tenant-options.js';
 
@@ -93,13 +94,14 @@ export class SessionHost implements AsyncDisposable {
   #isDrained = false;
 
   constructor(options: SessionHostOptions) {
-    const { sessionStore, optionsFor } = options;
+    const { optionsFor } = options;
     const { keys = [], expiresMs = DAY_MS } = options.approvals ?? {};
     this.#tokens = options.approvals && new ApprovalTokens(keys);
     assertLifetime(expiresMs);
     const resolved = resolveLimits(options.limits);
     const limited = <T extends object>(store: T, name: string): T => timeLimited(store, name, resolved.storeMs);
     const store = limited(options.store, 'store');
+    const sessionStore = limited(options.sessionStore, 'sessionStore');
     const eventLog = limited(options.eventLog ?? new InMemoryEventLog(), 'eventLog');
     const approvals = options.approvals && {
       ...{ ...options.approvals, expiresMs },
@@ -286,22 +288,13 @@ export class SessionHost implements AsyncDisposable {
     return await getSessionMessages(sessionId, { sessionStore, dir: cwd ?? process.cwd(), limit, offset });
   }
 
-  /** Removes a conversation with its events and its transcript. @throws HostError `conflict`: a turn is open. */
+  /**
+   * Removes a conversation with its events, approvals and transcripts. One that failed can be repeated.
+   * @throws HostError `conflict`: a turn is open.
+   */
   async remove(key: ConversationKey): Promise<void> {
-    const { sessionId } = await this.#find(key);
-    const { store, eventLog, sessionStore, approvals, homes, limits } = this.#parts;
-    await this.#using(key, async (conversation) => {
-      const token = conversation.hasOpenTurn ? undefined : await store.acquire(key, limits.leaseMs);
-      if (token === undefined) throw new HostError('conflict', 'A turn is open. Interrupt it first.');
-      await conversation.evict();
-      await store.remove(key);
-      await approvals?.store.removeAll(key);
-      conversation.feed.close();
-      await eventLog.remove(key);
-      if (sessionId === undefined || sessionStore.delete === undefined) return;
-      const { cwd } = await homes.optionsOf(key.tenant);
-      await deleteSession(sessionId, { sessionStore, dir: cwd ?? process.cwd() });
-    });
+    const record = await this.#find(key);
+    await this.#using(key, (conversation) => removeConversation(record, conversation, this.#parts));
   }
 
   metrics(): HostMetrics {

@@ -1,0 +1,91 @@
+import { InMemorySessionStore, projectKeyForDirectory } from 'claudewire';
+import { faults } from 'claudewire/testing';
+import { expect, test } from 'vitest';
+import { InMemoryEventLog } from '../../src/events/memory-event-log.js';
+import { InMemoryConversationStore } from '../../src/stores/memory-conversation-store.js';
+import { ask, cliFor, hostOn, newKey, SESSION, turnOf } from '../helpers/hosts.js';
+import { tempFolder } from '../helpers/temp-folder.js';
+
+/** Stores, with the transcript that the real CLI would have written. */
+async function parts() {
+  const cwd = tempFolder();
+  const sessionStore = new InMemorySessionStore();
+  const project = { projectKey: projectKeyForDirectory(cwd), sessionId: SESSION };
+  const uuid = '22222222-2222-4222-8222-222222222222';
+  const message = { role: 'user', content: 'Go' };
+  const entry = { type: 'user', uuid, parentUuid: null, sessionId: SESSION, cwd, timestamp: '2026-01-01', message };
+  await sessionStore.append(project, [entry]);
+  const stores = { store: new InMemoryConversationStore(), eventLog: new InMemoryEventLog(), sessionStore };
+  return { cwd, project, stores };
+}
+
+test('a removal that failed can be repeated, and then nothing is left', async () => {
+  const { cwd, project, stores } = await parts();
+  const host = hostOn(
+    cliFor(({ turn }) => [turn('Yes.', 'Go')]),
+    stores,
+    cwd,
+  );
+  const key = await newKey(host);
+  expect(await ask(host, key, 'Go')).toBe('completed');
+  const { remove } = stores.eventLog;
+  stores.eventLog.remove = async () => {
+    stores.eventLog.remove = remove;
+    throw new Error('connection reset');
+  };
+  await expect(host.remove(key)).rejects.toMatchObject({ code: 'store_failed' });
+  expect((await host.list(key)).map(({ id }) => id)).toEqual([key.id]);
+  await host.remove(key);
+  expect(await host.list(key)).toEqual([]);
+  expect(await stores.sessionStore.load(project)).toBeNull();
+  expect((await stores.eventLog.read(key, 0, 9)).lastId).toBe(0);
+});
+
+test('the transcript of a first turn that crashed goes with its conversation', async () => {
+  const { cwd, project, stores } = await parts();
+  const host = hostOn(
+    cliFor(({ prompt, init }) => [prompt('Go'), init(), faults.crash({ exitCode: 1 })]),
+    stores,
+    cwd,
+  );
+  const key = await newKey(host);
+  expect(await ask(host, key, 'Go')).toBe('crashed');
+  expect((await stores.store.get(key))?.sessionId).toBeUndefined();
+  await host.remove(key);
+  expect(await stores.sessionStore.load(project)).toBeNull();
+});
+
+test('whoever has seen the end of a turn may remove the conversation at once', async () => {
+  const { cwd, stores } = await parts();
+  const host = hostOn(
+    cliFor(({ turn }) => [turn('Yes.', 'Go')]),
+    stores,
+    cwd,
+  );
+  const key = await newKey(host);
+  const { update } = stores.store;
+  // Slow, so that the end is seen before it is stored.
+  stores.store.update = async (...args) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    await update.apply(stores.store, args);
+  };
+  const { eventId } = await host.send({ ...key, text: 'Go' });
+  await turnOf(host, key, eventId);
+  await host.remove(key);
+  expect(await host.list(key)).toEqual([]);
+});
+
+test('a session store that never answers fails the message', async () => {
+  const { cwd, stores } = await parts();
+  const host = hostOn(
+    cliFor(({ turn }) => [turn('Yes.', 'Go')]),
+    { ...stores, limits: { storeMs: 200, idleMs: 1 } },
+    cwd,
+  );
+  const key = await newKey(host);
+  expect(await ask(host, key, 'Go')).toBe('completed');
+  await expect.poll(() => host.metrics().processes).toBe(0);
+  stores.sessionStore.load = () => new Promise(() => {});
+  await expect(host.send({ ...key, text: 'Again' })).rejects.toMatchObject({ code: 'start_failed' });
+  await expect(host.transcript(key)).rejects.toThrow('has not settled within 200 ms');
+});
