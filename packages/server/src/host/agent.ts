@@ -92,6 +92,17 @@ export class Agent {
     return this.#pid;
   }
 
+  /** False when its process is known to be gone. */
+  get isAlive(): boolean {
+    if (this.#pid === undefined) return true;
+    try {
+      return process.kill(this.#pid, 0);
+    } catch (error) {
+      // Without the right to signal it, it is there.
+      return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    }
+  }
+
   /** Begins to read, once. */
   serve(owner: AgentOwner): void {
     if (this.#owner !== undefined) return;

@@ -73,14 +73,22 @@ const MAY_BE_ZERO: readonly string[] = [
 ];
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** @throws HostError `invalid`: a timer or a count that is none would be taken for 1 or for forever. */
+export function assertInteger(name: string, value: unknown, least = 1, most = MAX_TIMER_MS): void {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return;
+  throw new HostError('invalid', `${name} must be an integer from ${least} to ${most}, got ${shown(value)}.`);
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'number' ? String(value) : value === null ? 'null' : typeof value;
+}
+
 /** @throws HostError `invalid`. */
 export function resolveLimits(limits: HostLimits = {}): Required<HostLimits> {
   const { processes = DEFAULTS.processes } = limits;
   const resolved = { ...DEFAULTS, processesPerTenant: processes, ...limits };
   for (const [name, value] of Object.entries(resolved)) {
-    const least = MAY_BE_ZERO.includes(name) ? 0 : 1;
-    if (Number.isInteger(value) && value >= least && value <= MAX_TIMER_MS) continue;
-    throw new HostError('invalid', `Limit \`${name}\` must be an integer from ${least} to 2^31 - 1, got ${value}.`);
+    assertInteger(`Limit \`${name}\``, value, MAY_BE_ZERO.includes(name) ? 0 : 1);
   }
   return resolved;
 }

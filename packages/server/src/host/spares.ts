@@ -34,9 +34,15 @@ export class Spares {
     return this.#spares.length;
   }
 
+  /** One that lives: it may have been killed while it waited. */
   take(tenant: string): Agent | undefined {
-    const spare = this.#spares.find((each) => each.tenant === tenant);
-    return spare && this.#remove(spare);
+    for (;;) {
+      const spare = this.#spares.find((each) => each.tenant === tenant);
+      if (spare === undefined) return undefined;
+      const agent = this.#remove(spare);
+      if (agent.isAlive) return agent;
+      void agent.stop();
+    }
   }
 
   /** Starts what a tenant lacks. A failure is left to the message that will need a process. */

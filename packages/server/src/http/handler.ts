@@ -1,31 +1,39 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import { assertInteger } from '../host/limits.js';
 import type { SessionHost } from '../host/session-host.js';
-import { pageFiles } from './page.js';
-import { Problem, problemResponse } from './problem.js';
-import { findRoute, ROUTES, type Route } from './routes.js';
+import { bodyOf } from './body.js';
+import { assertHost, assertOrigin, isFromHere } from './origin.js';
+import { pageFiles, signInPage } from './page.js';
+import { isHidden, Problem, problemResponse } from './problem.js';
+import { findRoute } from './routes.js';
 
 export interface HandlerOptions {
   readonly host: SessionHost;
   /**
    * Whose request this is, or `undefined` to refuse it. Without this function only programs on this machine are served,
-   * all as the tenant `local`.
+   * all as the tenant `local`, and nothing that a proxy has passed on.
    */
   readonly authenticate?: (request: Request) => string | undefined | Promise<string | undefined>;
   /** Who may decide about a tool call that waits. @defaultValue whoever `authenticate` says is the tenant */
   readonly mayDecide?: (request: Request, approvalId: string, tenant: string) => boolean | Promise<boolean>;
   /** Names of this server, with the port where it is not the default: others are refused. @defaultValue loopback names */
   readonly allowedHosts?: readonly string[];
-  /** Origins of pages that may call, besides those of this server: `https://app.example`. CORS headers are not sent. */
+  /**
+   * Origins of pages that may call, besides those of this server: `https://app.example`. CORS headers are not sent.
+   * Behind a proxy that ends TLS it needs the `https:` origin of this server itself.
+   */
   readonly allowedOrigins?: readonly string[];
   /** @defaultValue 1 MiB */
   readonly maxBodyBytes?: number;
-  /** @defaultValue 15_000 */
+  /** A stream with no event for so long gets a comment, in milliseconds. @defaultValue 15_000 */
   readonly heartbeatMs?: number;
-  /** @defaultValue 2_000 */
+  /** What a browser waits before it connects again, in milliseconds. @defaultValue 2_000 */
   readonly retryMs?: number;
   /** Serves the web page at `/`, with its files under `/page/`. @defaultValue false */
   readonly page?: boolean;
-  /** Hears of every failure, also of those whose text is kept from the client. */
+  /**
+   * Hears the reasons that are kept from the client: of `store_failed`, `start_failed` and `internal`, also when they end
+   * a stream. Not of requests that are refused. One that throws is ignored.
+   */
   readonly onError?: (error: unknown, request: Request) => void;
 }
 
@@ -40,59 +48,60 @@ export interface Handler {
   readonly authenticates: boolean;
 }
 
-const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
-const LOOPBACK_ADDRESS = /^(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|::ffff:127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/;
-
-const ajv = new Ajv({ strict: false });
-const validators = new Map<Route, ValidateFunction>(
-  ROUTES.flatMap((route) => (route.body === undefined ? [] : [[route, ajv.compile(route.body)] as const])),
-);
-
-/** A host over HTTP, for every server that speaks the web's `Request` and `Response`. Never rejects. */
+/**
+ * A host over HTTP, for every server that speaks the web's `Request` and `Response`. What it returns never rejects.
+ * @throws HostError `invalid`: an option is no number for it.
+ */
 export function createHandler(options: HandlerOptions): Handler {
-  const { host, heartbeatMs = 15_000, retryMs = 2_000, maxBodyBytes = 1024 * 1024, onError } = options;
+  const { host, heartbeatMs = 15_000, retryMs = 2_000, maxBodyBytes = 1024 * 1024 } = options;
+  for (const [name, value] of Object.entries({ heartbeatMs, retryMs, maxBodyBytes })) {
+    assertInteger(`\`${name}\``, value);
+  }
   const files = options.page === true ? pageFiles() : undefined;
+  const answer = async (request: Request, connection: ConnectionInfo): Promise<Response> => {
+    const url = new URL(request.url);
+    assertHost(request, url, options.allowedHosts);
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const file = method === 'GET' ? files?.get(url.pathname) : undefined;
+    // The page says nothing about anybody, and a link on another page may lead to it.
+    if (file === undefined) assertOrigin(request, url, options.allowedOrigins ?? []);
+    const tenant = await tenantOf(request, url, connection, options);
+    const isBrowser = request.headers.get('accept')?.includes('text/html') === true;
+    if (tenant === undefined && file !== undefined && isBrowser) return signInPage();
+    if (tenant === undefined) throw new Problem('unauthorized', 'Say who you are.');
+    if (file !== undefined) return file();
+    const { route, params } = findRoute(method, url.pathname);
+    const body = await bodyOf(request, route, maxBodyBytes);
+    const assertMayDecide = async (approvalId: string): Promise<void> => {
+      const { mayDecide } = options;
+      if (mayDecide !== undefined && (await mayDecide(request, approvalId, tenant)) !== true) {
+        throw new Problem('forbidden', 'You may not decide about this call.');
+      }
+    };
+    const stream = { heartbeatMs, retryMs, onFailure: (error: unknown) => tell(error, request, options) };
+    return await route.run({ host, tenant, params, url, request, body, stream, assertMayDecide });
+  };
   const handle = async (request: Request, connection: ConnectionInfo = {}): Promise<Response> => {
+    let response: Response;
     try {
-      const url = new URL(request.url);
-      assertHost(request, url, options);
-      const file = request.method === 'GET' ? files?.get(url.pathname) : undefined;
-      // The page says nothing about anybody, and a link on another page may lead to it.
-      if (file === undefined) assertOrigin(request, url, options.allowedOrigins ?? []);
-      const tenant = await tenantOf(request, url, connection, options);
-      if (file !== undefined) return file();
-      const { route, params } = findRoute(request.method, url.pathname);
-      const body = await bodyOf(request, route, maxBodyBytes);
-      const assertMayDecide = async (approvalId: string): Promise<void> => {
-        const { mayDecide } = options;
-        if (mayDecide !== undefined && (await mayDecide(request, approvalId, tenant)) !== true) {
-          throw new Problem('forbidden', 'You may not decide about this call.');
-        }
-      };
-      const stream = { heartbeatMs, retryMs };
-      return await route.run({ host, tenant, params, url, request, body, stream, assertMayDecide });
+      response = await answer(request, connection);
     } catch (error) {
-      onError?.(error, request);
-      return problemResponse(error);
+      tell(error, request, options);
+      response = problemResponse(error);
     }
+    if (request.method !== 'HEAD') return response;
+    // Also ends the stream, where it is one.
+    await response.body?.cancel();
+    return new Response(null, response);
   };
   return Object.assign(handle, { authenticates: options.authenticate !== undefined });
 }
 
-/** Else a page on a name that resolves to this machine (DNS rebinding) could call as a page of this server. */
-function assertHost(request: Request, url: URL, { allowedHosts }: HandlerOptions): void {
-  const sent = request.headers.get('host') ?? url.host;
-  const isAllowed = (name: string): boolean =>
-    allowedHosts?.includes(name) ?? LOOPBACK_NAMES.includes(name.replace(/:\d{1,5}$/, ''));
-  if (isAllowed(url.host) && isAllowed(sent)) return;
-  throw new Problem('forbidden_host', 'This server does not go by that name. Add it to `allowedHosts`.');
-}
-
-function assertOrigin(request: Request, url: URL, allowed: readonly string[]): void {
-  const origin = request.headers.get('origin');
-  const isForeign = origin === null ? request.headers.get('sec-fetch-site') === 'cross-site' : origin !== url.origin;
-  if (!isForeign || (origin !== null && allowed.includes(origin))) return;
-  throw new Problem('forbidden_origin', 'Pages of other origins may not call. Add theirs to `allowedOrigins`.');
+function tell(error: unknown, request: Request, { onError }: HandlerOptions): void {
+  if (onError === undefined || !isHidden(error)) return;
+  const told = async (): Promise<void> => onError(error, request);
+  // A log that is down must not take the answer with it.
+  void told().catch(() => {});
 }
 
 async function tenantOf(
@@ -100,43 +109,14 @@ async function tenantOf(
   url: URL,
   { remoteAddress }: ConnectionInfo,
   { authenticate }: HandlerOptions,
-): Promise<string> {
-  if (authenticate === undefined) {
-    const isLocal = LOOPBACK_NAMES.includes(url.hostname) && LOOPBACK_ADDRESS.test(remoteAddress ?? '');
-    if (isLocal) return 'local';
-    throw new Problem('unauthorized', 'Without `authenticate` only programs on this machine are served.');
+): Promise<string | undefined> {
+  if (authenticate !== undefined) {
+    const tenant = await authenticate(request);
+    return typeof tenant === 'string' && tenant !== '' ? tenant : undefined;
   }
-  const tenant = await authenticate(request);
-  if (typeof tenant !== 'string' || tenant === '') throw new Problem('unauthorized', 'Say who you are.');
-  return tenant;
-}
-
-async function bodyOf(request: Request, route: Route, maxBytes: number): Promise<unknown> {
-  const validate = validators.get(route);
-  if (validate === undefined) return undefined;
-  // A form of a foreign page cannot send this type.
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/json') throw new Problem('unsupported_media_type', 'Send `application/json`.');
-  const body = parse(await textOf(request, maxBytes));
-  if (validate(body)) return body;
-  throw new Problem('invalid', `The body does not fit: ${ajv.errorsText(validate.errors, { dataVar: 'body' })}.`);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Problem('invalid', 'The body is not JSON.');
-  }
-}
-
-async function textOf(request: Request, maxBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of request.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new Problem('body_too_large', `A body may have ${maxBytes} bytes.`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  if (isFromHere(request, url, remoteAddress)) return 'local';
+  throw new Problem(
+    'unauthorized',
+    'Without `authenticate` only programs on this machine are served, without a proxy.',
+  );
 }

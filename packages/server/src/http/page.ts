@@ -11,6 +11,15 @@ const HEADERS = {
   'cache-control': 'no-cache',
 };
 
+/** For a browser that nobody knows: a text that can be read, not a problem in JSON. */
+export function signInPage(): Response {
+  const text =
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Sign in first</title>' +
+    '<h1>Sign in first</h1><p>This server does not know who you are. Sign in where you do it for this site, and reload.</p></html>';
+  const headers = { ...HEADERS, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' };
+  return new Response(text, { status: 401, headers });
+}
+
 /** The files of the page by their paths, read once. */
 export function pageFiles(): ReadonlyMap<string, () => Response> {
   return new Map(

@@ -51,8 +51,17 @@ const HIDDEN: Partial<Record<ProblemCode, string>> = {
   store_failed: 'A store of the server failed.',
 };
 
+function codeOf(error: unknown): ProblemCode {
+  return error instanceof Problem || error instanceof HostError ? error.code : 'internal';
+}
+
+/** Whether the client is not told the reason. */
+export function isHidden(error: unknown): boolean {
+  return HIDDEN[codeOf(error)] !== undefined;
+}
+
 export function problemResponse(error: unknown): Response {
-  const code = error instanceof Problem || error instanceof HostError ? error.code : 'internal';
+  const code = codeOf(error);
   const detail = HIDDEN[code] ?? (error instanceof Error ? error.message : '');
   const retryAfterMs = error instanceof HostError ? error.retryAfterMs : undefined;
   return json(

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { HostError } from '../errors.js';
+import { assertInteger } from '../host/limits.js';
+import { Connection } from './connection.js';
 import type { Handler } from './handler.js';
+import { type Pace, pacedEnd, pacedWrite } from './paced-write.js';
 
 export interface ServeOptions {
   readonly handler: Handler;
@@ -17,7 +20,7 @@ export interface ServeOptions {
   readonly headersTimeoutMs?: number;
   /** For a whole request. @defaultValue 30_000 */
   readonly requestTimeoutMs?: number;
-  /** A reader that takes nothing for so long is cut off. @defaultValue 60_000 */
+  /** A reader that takes nothing for so long is cut off, in milliseconds. @defaultValue 60_000 */
   readonly slowReaderMs?: number;
 }
 
@@ -30,13 +33,20 @@ export interface RunningServer extends AsyncDisposable {
 
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
-/** A handler on `node:http`. @throws HostError `invalid`: it would listen to the network without authentication. */
+/**
+ * A handler on `node:http`.
+ * @throws HostError `invalid`: it would listen to the network without authentication, or an option is no number for it.
+ */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { handler, port, host = '127.0.0.1', maxConnections = 1_024, slowReaderMs = 60_000 } = options;
   if (!handler.authenticates && !LOOPBACK.includes(host)) {
     throw new HostError('invalid', `Without \`authenticate\` the server listens on loopback only, not on ${host}.`);
   }
   const { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options;
+  for (const [name, value] of Object.entries({ maxConnections, slowReaderMs, headersTimeoutMs, requestTimeoutMs })) {
+    assertInteger(`\`${name}\``, value);
+  }
+  const connections = new WeakMap<Socket, Connection>();
   const server = createServer(
     {
       headersTimeout: headersTimeoutMs,
@@ -46,10 +56,13 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       requireHostHeader: true,
     },
     (incoming, outgoing) => {
-      // The connection is gone, or the reader was too slow.
-      answer(handler, incoming, outgoing, slowReaderMs).catch(() => outgoing.destroy());
+      connections.get(incoming.socket)?.take(async (gone) => {
+        // The connection is gone, or the reader was too slow.
+        await answer(handler, incoming, outgoing, { slowReaderMs, gone }).catch(() => outgoing.destroy());
+      });
     },
   );
+  server.on('connection', (socket) => void connections.set(socket, new Connection(socket)));
   server.maxConnections = maxConnections;
   server.listen(port, host);
   await once(server, 'listening');
@@ -65,25 +78,19 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   return { url: `http://${name}:${address.port}`, close, [Symbol.asyncDispose]: close };
 }
 
-async function answer(handler: Handler, incoming: IncomingMessage, outgoing: ServerResponse, slowReaderMs: number) {
-  const gone = new AbortController();
-  outgoing.on('close', () => gone.abort());
-  const request = requestOf(incoming, gone.signal);
+async function answer(handler: Handler, incoming: IncomingMessage, outgoing: ServerResponse, pace: Pace) {
+  const request = requestOf(incoming, pace.gone.signal);
   if (request === undefined) {
-    outgoing.writeHead(400, { connection: 'close' }).end();
+    outgoing.writeHead(400, { connection: 'close' });
+    await pacedEnd(outgoing, pace);
     return;
   }
   const response = await handler(request, { remoteAddress: incoming.socket.remoteAddress });
   // A body that was not read is not waited for.
   if (!incoming.complete) outgoing.setHeader('connection', 'close');
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  for await (const chunk of response.body ?? []) {
-    if (outgoing.write(chunk)) continue;
-    // A timer, which nothing but the end of the wait can take away: a signal of a timeout may be collected before it fires.
-    const timer = setTimeout(() => gone.abort(), slowReaderMs);
-    await once(outgoing, 'drain', { signal: gone.signal }).finally(() => clearTimeout(timer));
-  }
-  outgoing.end();
+  for await (const chunk of response.body ?? []) await pacedWrite(outgoing, chunk, pace);
+  await pacedEnd(outgoing, pace);
 }
 
 /** `undefined` for a request that is none, such as one with two names of the server. */

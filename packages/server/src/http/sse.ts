@@ -5,6 +5,8 @@ export interface StreamOptions {
   readonly heartbeatMs: number;
   /** What a browser waits before it connects again. */
   readonly retryMs: number;
+  /** The stream ends with this. */
+  readonly onFailure: (error: unknown) => void;
 }
 
 /**
@@ -14,11 +16,12 @@ export interface StreamOptions {
 export async function eventStream(
   open: (signal: AbortSignal) => Promise<AsyncIterator<LoggedEvent, void>>,
   left: AbortSignal,
-  { heartbeatMs, retryMs }: StreamOptions,
+  { heartbeatMs, retryMs, onFailure }: StreamOptions,
 ): Promise<Response> {
   const abort = new AbortController();
   const leave = (): void => abort.abort();
   left.addEventListener('abort', leave, { once: true });
+  if (left.aborted) leave();
   const events = await open(abort.signal);
   let next: Promise<IteratorResult<LoggedEvent, void>> | undefined;
   const encoder = new TextEncoder();
@@ -48,6 +51,7 @@ export async function eventStream(
           controller.enqueue(encoder.encode(`id: ${id}\nevent: ${event.type}\ndata: ${data}\n\n`));
         } catch (error) {
           end();
+          onFailure(error);
           controller.error(error);
         }
       },

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { InMemorySessionStore, projectKeyForDirectory } from 'claudewire';
 import { faults } from 'claudewire/testing';
 import { describe, expect, test } from 'vitest';
@@ -175,6 +176,21 @@ describe('few processes', () => {
     await host.close();
     expect(host.metrics()).toMatchObject({ processes: 0, spares: 0 });
     expect(ada.id).not.toBe(bob.id);
+  });
+
+  test('a spare that was killed while it waited serves nobody', async () => {
+    const cli = cliFor(
+      ({ process, turn, endOfInput }) => [
+        [process(), endOfInput()],
+        [process(), turn('Hi', 'Hi')],
+      ],
+      { inProcess: false, answers: { initialize: { pid: spawnSync(process.execPath, ['--version']).pid } } },
+    );
+    const host = hostOn(cli, { limits: { processes: 1, spares: 1 } });
+    const key = await newKey(host);
+    await expect.poll(() => host.metrics().spares).toBe(1);
+    expect(await ask(host, key, 'Hi')).toBe('completed');
+    expect(host.metrics()).toMatchObject({ sparesUsed: 0, started: 1 });
   });
 });
 
