@@ -62,13 +62,13 @@ describe('steps that only write', () => {
   });
 
   test('cut delivers the pieces as chunks of their own', async () => {
-    const player = new PlayerProcess([{ raw: 'abcdefgh', cut: [1, 3], gapMs: 20 }]);
+    const player = new PlayerProcess([{ raw: 'abcdefgh', cut: [1, 3], gapMs: 700 }]);
     await player.finish();
     expect(player.chunks.map(String)).toEqual(['a', 'bc', 'defgh']);
   });
 
   test('cut by a number splits inside a character', async () => {
-    const player = new PlayerProcess([{ raw: 'éé', cut: 3, gapMs: 20 }]);
+    const player = new PlayerProcess([{ raw: 'éé', cut: 3, gapMs: 700 }]);
     await player.finish();
     expect(player.chunks.map((chunk) => chunk.length)).toEqual([3, 1]);
   });
