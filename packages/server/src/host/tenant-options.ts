@@ -1,4 +1,5 @@
-import { isAbsolute, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import type { Options } from 'claudewire';
 import { HostError } from '../errors.js';
 import { settled } from '../stores/time-limit.js';
@@ -47,11 +48,13 @@ export class TenantHomes {
     if (typeof home !== 'string' || !isAbsolute(home)) {
       throw new HostError('invalid', 'optionsFor() must set `env.CLAUDE_CONFIG_DIR` to an absolute path.');
     }
-    const owner = this.#tenants.get(resolve(home)) ?? tenant;
-    if (owner !== tenant) {
-      throw new HostError('invalid', 'optionsFor() gave two tenants the same `env.CLAUDE_CONFIG_DIR`.');
+    const real = realPath(home);
+    for (const [taken, owner] of this.#tenants) {
+      if (owner === tenant || !(isWithin(real, taken) || isWithin(taken, real))) continue;
+      const how = 'the same `env.CLAUDE_CONFIG_DIR`, or one within the other';
+      throw new HostError('invalid', `optionsFor() gave two tenants ${how}.`);
     }
-    this.#tenants.set(resolve(home), tenant);
+    this.#tenants.set(real, tenant);
     return options;
   }
 
@@ -63,6 +66,21 @@ export class TenantHomes {
       throw new HostError('start_failed', `There are no options for this tenant: ${reason}`, { cause: error });
     }
   }
+}
+
+/** With links followed, as far as it exists. */
+function realPath(path: string): string {
+  const full = resolve(path);
+  try {
+    return realpathSync(full);
+  } catch {
+    const parent = dirname(full);
+    return parent === full ? full : join(realPath(parent), basename(full));
+  }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
 function typeOf(value: unknown): string {

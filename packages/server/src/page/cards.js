@@ -1,13 +1,30 @@
 import { element, recordsOf, textOf } from './dom.js';
 
+/** Controls, bidi overrides, invisible characters: what is decided about must be what is seen. */
+const HIDDEN = /[^\P{C}\n\t]|[\u2028\u2029]/gu;
+const MANY_LINES = 12;
+
+/** @param {string} text */
+const visible = (text) =>
+  text.replace(HIDDEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase()}}`);
+
 /** @param {unknown} value */
 const shown = (value) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 
-/** What a tool is asked to do, in one line where it has one. @param {Record<string, unknown>} input */
-const inputText = (input) => {
-  const [only, ...others] = Object.entries(input);
-  return only !== undefined && others.length === 0 ? shown(only[1]) : shown(input);
-};
+/** What a tool is asked to do: a line a field, and its text as it is. @param {Record<string, unknown>} input */
+const inputText = (input) =>
+  Object.entries(input)
+    .map(([name, value]) => visible(`${name}: ${shown(value)}`))
+    .join('\n') || 'nothing';
+
+/** @param {Record<string, unknown>} input */
+function inputOf(input) {
+  const text = inputText(input);
+  const lines = text.split('\n').length;
+  const pre = element('pre', { className: 'input', text });
+  if (lines <= MANY_LINES) return [pre];
+  return [element('p', { className: 'count', text: `${lines} lines. Read them all before you decide.` }), pre];
+}
 
 /** A tool call with its input, and later its output. @param {string} name @param {Record<string, unknown>} input */
 export function toolCard(name, input) {
@@ -16,7 +33,7 @@ export function toolCard(name, input) {
   card.dataset.state = 'running';
   card.open = true;
   card.append(element('summary', {}, element('span', { text: name }), state));
-  card.append(element('h4', { text: 'Input' }), element('pre', { className: 'input', text: inputText(input) }));
+  card.append(element('h4', { text: 'Input' }), ...inputOf(input));
   return {
     card,
     /** The turn is over, and there is no output yet. @param {'waits' | 'did not finish'} how */
@@ -63,7 +80,7 @@ export function questionCard(question, answer) {
   card.setAttribute('aria-label', name);
   card.append(element('h3', {}, element('span', { text: name }), state));
   if (textOf(description) !== '') card.append(element('p', { text: textOf(description) }));
-  if (asks.length === 0) card.append(element('pre', { text: inputText(input) }));
+  if (asks.length === 0) card.append(...inputOf(input));
   asks.forEach((ask, index) => {
     card.append(choices(ask, `${textOf(question.questionId)}-${index}`));
   });

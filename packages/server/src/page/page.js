@@ -96,9 +96,18 @@ function itemOf({ id, title: name, updatedAt }) {
   return element('li', {}, link);
 }
 
+/** @param {string} hash @returns {string} none for an address that cannot be read */
+function idOf(hash) {
+  try {
+    return decodeURIComponent(hash.slice(1));
+  } catch {
+    return '';
+  }
+}
+
 /** The conversation that the address names: so a reload, and a second tab, show the same one. */
 function open() {
-  const id = decodeURIComponent(location.hash.slice(1));
+  const id = idOf(location.hash);
   if (id === current && id !== '') return;
   leave();
   leave = () => {};
@@ -161,7 +170,7 @@ field.addEventListener('keydown', (event) => {
   void submit();
 });
 document.addEventListener('keydown', (event) => {
-  if (event.key === 'Escape' && view.isBusy && !event.isComposing) interrupt();
+  if (event.key === 'Escape' && !event.repeat && view.isBusy && !event.isComposing) interrupt();
 });
 stop.addEventListener('click', () => {
   interrupt();

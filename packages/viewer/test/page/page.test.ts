@@ -138,8 +138,7 @@ test('light and dark follow the system until somebody asks for the other one', a
   const background = (): Promise<string> => page.evaluate('getComputedStyle(document.body).backgroundColor');
   const dark = await background();
   await page.emulateMedia({ colorScheme: 'light' });
-  const light = await background();
-  expect(light).not.toBe(dark);
+  await expect.poll(background).not.toBe(dark);
   await page.getByRole('button', { name: 'Theme' }).click();
   expect(await background()).toBe(dark);
   await page.emulateMedia({ colorScheme: 'dark' });
