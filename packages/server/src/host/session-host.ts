@@ -164,12 +164,16 @@ export class SessionHost implements AsyncDisposable {
   /**
    * What happens after an event, without a gap or a repetition. Ends when the host is drained, or with `signal`.
    * @param after - 0: from the beginning.
+   * @param isPassive - Such as a meter: nobody who looks, so it does not keep `limits.abandonMs` from ending a turn.
    */
   async events({
     after = 0,
     signal,
+    isPassive = false,
     ...key
-  }: ConversationKey & { after?: number; signal?: AbortSignal }): Promise<AsyncIterableIterator<LoggedEvent>> {
+  }: ConversationKey & { after?: number; signal?: AbortSignal; isPassive?: boolean }): Promise<
+    AsyncIterableIterator<LoggedEvent>
+  > {
     await this.#find(key);
     const { viewers } = this.#parts.limits;
     if (this.#viewers.size >= viewers) {
@@ -181,13 +185,13 @@ export class SessionHost implements AsyncDisposable {
       abort.abort();
       signal?.removeEventListener('abort', leave);
       if (!this.#viewers.delete(leave)) return;
-      conversation.audience.leave();
+      if (!isPassive) conversation.audience.leave();
       conversation.users -= 1;
       this.#forget(conversation);
     };
     conversation.users += 1;
     this.#viewers.add(leave);
-    conversation.audience.enter();
+    if (!isPassive) conversation.audience.enter();
     signal?.addEventListener('abort', leave, { once: true });
     try {
       await conversation.feed.assertReached(after);

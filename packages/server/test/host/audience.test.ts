@@ -53,6 +53,22 @@ test('a turn that nobody looks at is interrupted after `abandonMs`, and goes on 
   await expect.poll(() => host.metrics().turns).toEqual({ interrupted: 1 });
 });
 
+test('a passive viewer, such as a meter, does not keep a turn from being abandoned', async () => {
+  const cli = cliFor(({ prompt, init, expectRequest, errorResult }) => [
+    ...[prompt('Long'), init(), expectRequest('interrupt')],
+    errorResult('error_during_execution', [], { terminal_reason: 'aborted_streaming' }),
+  ]);
+  const host = hostOn(cli, { limits: { abandonMs: 1 } });
+  const key = await newKey(host);
+  const meter = await host.events({ ...key, isPassive: true });
+  await host.send({ ...key, text: 'Long' });
+  for await (const { event } of meter) {
+    if (event.type !== 'turn_ended') continue;
+    expect(event.outcome).toBe('interrupted');
+    break;
+  }
+});
+
 test('whoever reads that a turn is over may send at once', async () => {
   const store = new InMemoryConversationStore();
   const { release } = store;
