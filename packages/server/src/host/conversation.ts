@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as immediate, setTimeout as sleep } from 'node:timers/promises';
 import { getSessionMessages, isResultMessage, outcomeOf, type SDKMessage } from 'claudewire';
 import type { Approval, Decision } from '../approvals/approval.js';
 import { ConversationApprovals, denial } from '../approvals/conversation-approvals.js';
@@ -493,9 +493,11 @@ export class Conversation {
     this.#lease = undefined;
     this.approvals?.forget();
     this.questions.withdrawAll();
-    await lease?.release();
     this.#parts.metrics.leasesLost += 1;
-    await this.#stopAgent();
+    const released = lease?.release();
+    // Questions are denied before the process goes, which must not work on for as long as a store hangs.
+    await immediate();
+    await Promise.all([released, this.#stopAgent()]);
     if (this.state === 'busy') this.#settle();
   }
 

@@ -21,6 +21,7 @@ export class Lease {
   /** By both clocks: one of them may have stood still while the host was suspended, the other may have been set. */
   #endsAt = { monotonic: 0, wall: 0 };
   #isOver = false;
+  readonly #renewing = new Set<Promise<unknown>>();
 
   private constructor(token: number, options: LeaseOptions, askedAt: Moment) {
     this.token = token;
@@ -49,7 +50,10 @@ export class Lease {
     if (!this.isHeld) return false;
     const { store, key, ttlMs } = this.#options;
     const askedAt = now();
-    const isHeld = await store.renew(key, this.token, ttlMs).catch(() => undefined);
+    const renewal = store.renew(key, this.token, ttlMs).catch(() => undefined);
+    this.#renewing.add(renewal);
+    const isHeld = await renewal;
+    this.#renewing.delete(renewal);
     if (isHeld === true) this.#extend(askedAt);
     else if (isHeld === false) this.#lose();
     return isHeld === true && !this.#isOver;
@@ -58,6 +62,8 @@ export class Lease {
   /** A lease that cannot be given back passes by itself. */
   async release(): Promise<void> {
     this.#end();
+    // One that is on its way would take the lease again, for nobody.
+    await Promise.all(this.#renewing);
     await this.#options.store.release(this.#options.key, this.token).catch(() => {});
   }
 

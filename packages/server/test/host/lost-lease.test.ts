@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { faults } from 'claudewire/testing';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { Lease } from '../../src/host/lease.js';
+import { FileConversationStore } from '../../src/stores/file-conversation-store.js';
 import { InMemoryConversationStore } from '../../src/stores/memory-conversation-store.js';
 import { CALL, DENY, deferring, RESUMED, sharedStores } from '../helpers/approvals.js';
 import { ask, cliFor, hostOn, NONE, newKey, turnOf } from '../helpers/hosts.js';
@@ -44,6 +45,34 @@ test('a lease that is renewed is held for longer than it was taken for', async (
   await vi.advanceTimersByTimeAsync(5_000);
   expect([lease.isHeld, onLost.mock.calls.length]).toEqual([true, 0]);
   await lease.release();
+});
+
+test('a lease that is given back while it is renewed is free at once', async () => {
+  const store = new FileConversationStore(tempFolder());
+  await store.create({ ...KEY, createdAt: 1, updatedAt: 1 });
+  const lease = await Lease.take({ store, key: KEY, ttlMs: 60_000, onLost: () => {} });
+  const renewing = lease?.confirm();
+  await lease?.release();
+  await renewing;
+  const next = await store.acquire(KEY, 60_000);
+  expect(next).toBe(2);
+});
+
+test('the process of a host that lost its lease is stopped though the store hangs', async () => {
+  const store = new InMemoryConversationStore();
+  let giveBack = (): void => {};
+  const hanging = new Promise<void>((resolve) => {
+    giveBack = resolve;
+  });
+  store.release = () => hanging;
+  const cli = cliFor(({ prompt, init }) => [prompt('Go'), init(), faults.stall()]);
+  const host = hostOn(cli, { store, limits: { leaseMs: 900, interruptMs: 1, storeMs: 600_000 } });
+  onTestFinished(giveBack);
+  await host.send({ ...(await newKey(host)), text: 'Go' });
+  store.renew = async () => false;
+  await expect.poll(() => host.metrics().processes).toBe(0);
+  expect(host.metrics().leasesLost).toBe(1);
+  giveBack();
 });
 
 test('a call that was approved does not run when another host has taken over meanwhile', async () => {
