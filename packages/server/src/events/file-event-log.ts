@@ -83,8 +83,8 @@ export class FileEventLog implements EventLog {
         if (events.length >= limit) break;
         const lines = segment === newest ? newestLines : await linesOf(folder, segment);
         const start = Math.max(0, after + 1 - segment);
-        // Ids have no gaps, so a line's place says its id.
-        for (const line of lines.slice(start, start + limit - events.length)) events.push(JSON.parse(line));
+        const page = lines.slice(start, start + limit - events.length);
+        events.push(...page.map((line, index) => entryOf(line, segment + start + index)));
       }
       return { events, firstId, lastId };
     } catch (error) {
@@ -159,6 +159,17 @@ async function segmentsIn(folder: string): Promise<readonly number[]> {
 async function linesOf(folder: string, segment: number): Promise<readonly string[]> {
   const text = (await unlessMissing(readFile(join(folder, fileName(segment)), 'utf8'))) ?? '';
   return text.split('\n').slice(0, -1);
+}
+
+/** Ids have no gaps, so a line's place says its id. What cannot be read is a gap that viewers are told of. */
+function entryOf(line: string, id: number): LoggedEvent {
+  try {
+    const { at, event }: Partial<LoggedEvent> = JSON.parse(line);
+    if (typeof at === 'number' && typeof event?.type === 'string') return { id, at, event };
+  } catch {
+    // A crash of the machine, or somebody else's editor.
+  }
+  return { id, at: 0, event: { type: 'events_dropped', before: id + 1 } };
 }
 
 async function truncate(path: string, bytes: number): Promise<void> {

@@ -71,12 +71,19 @@ describe('FileEventLog', () => {
     ]);
   });
 
-  test('a broken file is a typed failure', async () => {
+  test('a line that cannot be read is a gap, and one that repeats an id has its own', async () => {
     const folder = tempFolder();
     const log = new FileEventLog(folder);
     await log.append(KEY, [said('a')]);
     const name = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((file) => file.endsWith('.jsonl'))!;
-    appendFileSync(join(folder, name), 'not JSON\n');
-    await expect(log.read(KEY, 0, 10)).rejects.toMatchObject({ code: 'store_failed' });
+    const twice = '{"id":1,"at":1,"event":{"type":"user_message","text":"b"}}';
+    appendFileSync(join(folder, name), `not JSON\nnull\n{"id":3}\n${twice}\n`);
+    const [next] = await log.append(KEY, [said('c')]);
+    const { events, lastId } = await log.read(KEY, 0, 10);
+    expect(events.map(({ id, event }) => `${id} ${event.type}`)).toEqual([
+      ...['1 user_message', '2 events_dropped', '3 events_dropped', '4 events_dropped'],
+      ...['5 user_message', '6 user_message'],
+    ]);
+    expect([lastId, next?.id]).toEqual([6, 6]);
   });
 });
