@@ -1,12 +1,16 @@
 /**
  * What the diagnostics channels cost: two builds in one process, their sessions in turns.
  *
- *   node bench/tracing.mjs --before DIR/dist --after DIR/dist [--pairs 200] [--subscribed]
+ *   node bench/tracing.mjs --before DIR/dist --after DIR/dist [--pairs 400] [--subscribed]
  *
- * One figure is the CPU time of 4 sessions with 2,500 frames each. Prints the median of `after / before` over the pairs and
+ * The build that is loaded second is slower by its place alone. So each is loaded twice, in the order before, after, after,
+ * before, and a pair compares the CPU time of both copies of one with that of both copies of the other: 4 sessions with 2,500
+ * frames each on every copy. Who begins changes from pair to pair. Prints the median of `after / before` over the pairs and
  * its 95 % confidence interval, from the order of the ratios. `--subscribed` subscribes to all channels: before has none.
  */
 import { subscribe } from 'node:diagnostics_channel';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -19,7 +23,7 @@ const { values } = parseArgs({
   options: {
     before: { type: 'string' },
     after: { type: 'string' },
-    pairs: { type: 'string', default: '200' },
+    pairs: { type: 'string', default: '400' },
     subscribed: { type: 'boolean' },
   },
 });
@@ -27,10 +31,16 @@ const { values } = parseArgs({
 async function comparePairs(before, after, pairs) {
   const ratios = [];
   for (let pair = 0; pair < pairs + WARM_UP; pair += 1) {
+    const inOrder = [before[0], after[0], after[1], before[1]];
     // Turned, so that a slow change of the machine reaches both alike.
-    const figures = new Map();
-    for (const build of pair % 2 === 0 ? [before, after] : [after, before]) figures.set(build, await measure(build));
-    if (pair >= WARM_UP) ratios.push(figures.get(after) / figures.get(before));
+    const turn = pair % 4;
+    let [ofBefore, ofAfter] = [0, 0];
+    for (const copy of [...inOrder.slice(turn), ...inOrder.slice(0, turn)]) {
+      const spent = await measure(copy);
+      if (before.includes(copy)) ofBefore += spent;
+      else ofAfter += spent;
+    }
+    if (pair >= WARM_UP) ratios.push(ofAfter / ofBefore);
   }
   ratios.sort((a, b) => a - b);
   const half = (1.96 * Math.sqrt(pairs)) / 2;
@@ -46,8 +56,12 @@ async function measure({ query }) {
   return user + system;
 }
 
-async function load(dist) {
-  return await import(pathToFileURL(join(resolve(dist), 'index.js')).href);
+/** Node keeps one instance of a file, so that each copy of a build needs a folder of its own. */
+async function load(dist, name) {
+  const folder = join(copies, name);
+  cpSync(resolve(dist), join(folder, 'dist'), { recursive: true });
+  cpSync(resolve(dist, '..', 'package.json'), join(folder, 'package.json'));
+  return await import(pathToFileURL(join(folder, 'dist', 'index.js')).href);
 }
 
 const delta = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'word ' } };
@@ -103,9 +117,17 @@ async function oneSession(query) {
   if (frames !== FRAMES + 2) throw new Error(`${frames} frames came, expected ${FRAMES + 2}`);
 }
 
-const [before, after] = [await load(values.before), await load(values.after)];
-if (values.subscribed) {
-  for (const names of Object.values(after.channelNames))
-    for (const name of Object.values(names)) subscribe(name, () => {});
+const copies = mkdtempSync(join(tmpdir(), 'claudewire-bench-tracing-'));
+try {
+  const copyOf = { before: [], after: [] };
+  for (const name of ['before', 'after', 'after', 'before'])
+    copyOf[name].push(await load(values[name], `${name}-${copyOf[name].length}`));
+  if (values.subscribed) {
+    for (const { channelNames } of copyOf.after)
+      for (const names of Object.values(channelNames))
+        for (const name of Object.values(names)) subscribe(name, () => {});
+  }
+  await comparePairs(copyOf.before, copyOf.after, Number(values.pairs));
+} finally {
+  rmSync(copies, { recursive: true, force: true });
 }
-await comparePairs(before, after, Number(values.pairs));
