@@ -243,7 +243,19 @@ export class Run<T> {
   /** The error that leaves the adapter, with the report. */
   toError(error: unknown): AdapterError {
     const failure = error instanceof RunStopped ? this.stopError(error.reason) : this.#normalized(error);
-    failure.report ??= this.recorder.finish({ error: failure });
+    if (failure.report === undefined) {
+      const report = this.recorder.finish({ error: failure });
+      failure.report = report;
+      const { name, errorClass, phase } = report.outcome.error ?? {};
+      this.log.info('sdk.evaluate.failed', {
+        promptName: report.promptName,
+        durationMs: report.timings.totalMs,
+        errorType: name,
+        errorClass,
+        phase,
+        sessionId: report.cli.sessionId,
+      });
+    }
     return failure;
   }
 
