@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { query, summaryOf } from 'claudewire';
 import { createRecorderLauncher, type Frames, readRecording, scriptedCli } from 'claudewire/testing';
+import { viewData } from 'claudewire-viewer';
 import { expect, onTestFinished, test } from 'vitest';
 import { CostLedger, recordRuns } from '../src/ledger/index.js';
 import { telemetry } from './helpers/telemetry.js';
@@ -79,7 +80,7 @@ async function tellStory() {
   return { spans, ledger, log, summary, timedOut, recording: readFileSync(out, 'utf8') };
 }
 
-test('trace, ledger, summary, debug log and recording tell one story with the same ids', async () => {
+test('trace, ledger, summary, debug log, recording and viewer tell one story with the same ids', async () => {
   const { spans, ledger, log, summary, timedOut, recording } = await tellStory();
   const idOf = ({ attributes }: { attributes: object }): unknown => Reflect.get(attributes, 'gen_ai.tool.call.id');
   const [root] = spans.named('invoke_agent claude-code');
@@ -134,6 +135,26 @@ test('trace, ledger, summary, debug log and recording tell one story with the sa
   for (const id of [sessionId, failedTool, deniedTool, agentTool, innerTool, questionId, requestId]) {
     expect(recording).toContain(`"${id}"`);
   }
+
+  // The viewer's data, made from the recording.
+  const view = await viewData({ text: recording, name: 'story.jsonl' });
+  const shown = view.spans.map(({ kind, id, state, parent }) => {
+    const above = parent === undefined ? undefined : view.spans[parent];
+    return { kind, id, state, within: above?.kind === 'process' ? undefined : (above?.id ?? above?.kind) };
+  });
+  const withId = shown.filter(({ kind }) => kind !== 'process' && kind !== 'turn');
+  expect(withId.filter(({ id }) => id !== undefined && String(id).length > 0)).toHaveLength(withId.length);
+  expect(withId.slice(1)).toEqual([
+    { kind: 'tool', id: failedTool, state: 'error', within: 'turn' },
+    { kind: 'tool', id: deniedTool, state: 'error', within: 'turn' },
+    { kind: 'permission', id: questionId, state: 'denied', within: deniedTool },
+    { kind: 'subagent', id: agentTool, state: 'ok', within: 'turn' },
+    { kind: 'tool', id: innerTool, state: 'ok', within: agentTool },
+    { kind: 'request', id: requestId, state: 'open', within: undefined },
+  ]);
+  expect(view.exchanges.filter(({ state }) => state === 'unanswered').map(({ id }) => id)).toEqual([requestId]);
+  expect(view.plots.costUsd.v).toEqual([summary.costUsd]);
+  expect(view.plots.inputTokens.v).toEqual([ledger.totals('session').get(sessionId)?.tokens.input]);
   if (process.env.CLAUDEWIRE_RECORD === '1') writeFileSync(RECORDING, recording);
 });
 

@@ -104,7 +104,7 @@ export interface ToolContext extends InAgent {
   /** The call's own input, and later the content of its result. */
   readonly input: unknown;
   readonly output?: unknown;
-  /** What the host's `canUseTool` answered, if it was asked. */
+  /** What the host's `canUseTool` answered, if it was asked, or `deny` of a PreToolUse hook. */
   readonly permission?: 'allow' | 'deny';
 }
 

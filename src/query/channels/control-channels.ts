@@ -128,10 +128,10 @@ export class ControlChannels {
     const body = isJsonObject(answer.response) ? answer.response : {};
     const ofTopic = topic === undefined || refused ? undefined : readAnswer(topic, body);
     // The tool's own context tells why it failed.
-    if (topic?.kind === 'permission') {
-      const tool = this.#messages.tool(topic.context.toolUseId);
-      const permission = topic.context.decision ?? (refused ? 'deny' : undefined);
-      if (tool !== undefined && permission !== undefined) tool.permission = permission;
+    const permission = topic === undefined ? undefined : permissionOf(topic, refused);
+    if (permission !== undefined) {
+      const tool = this.#messages.tool(topic?.context.toolUseId);
+      if (tool !== undefined && tool.permission !== 'deny') tool.permission = permission;
     }
     this.#end(asker, requestId, at, error, ofTopic);
   }
@@ -184,6 +184,13 @@ export class ControlChannels {
     const { run, sessionId } = this.#query;
     return { run, sessionId, startedAt, query: this.#query };
   }
+}
+
+/** What the answer decides about the tool call that it is about. A PreToolUse hook can only refuse. */
+function permissionOf({ kind, context }: Topic, refused: boolean): 'allow' | 'deny' | undefined {
+  if (kind === 'permission') return context.decision ?? (refused ? 'deny' : undefined);
+  if (kind !== 'hook' || context.event !== 'PreToolUse') return undefined;
+  return context.decision === 'deny' || context.decision === 'block' ? 'deny' : undefined;
 }
 
 /** Puts what was answered into the context. @returns what makes it a failure. */

@@ -64,9 +64,10 @@ export class RunSpans {
   }
 
   settled({ request, state }: Exchange, { clock, frame }: FramePlace, answer: JsonObject): void {
-    const behavior = textAt(objectAt(objectAt(answer, 'response'), 'response'), 'behavior');
+    const body = objectAt(objectAt(answer, 'response'), 'response');
     const ended: SpanState = state === 'cancelled' ? 'cancelled' : state === 'error' ? 'error' : 'ok';
-    const isDenied = ended === 'ok' && behavior === 'deny';
+    const decision = textAt(body, 'behavior') ?? textAt(objectAt(body, 'hookSpecificOutput'), 'permissionDecision');
+    const isDenied = ended === 'ok' && decision === 'deny';
     this.#spans.close(this.#requests.get(request), { at: clock, frame, state: isDenied ? 'denied' : ended });
   }
 
