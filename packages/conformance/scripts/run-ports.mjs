@@ -21,8 +21,6 @@ import { buildTools } from './build-tools.mjs';
 import { CHECKS } from './port-checks.mjs';
 import { portsPage } from './ports-doc.mjs';
 
-/** A port that fails waits most of the time. */
-const JOBS = 4;
 const BUILD_LIMIT_MS = 600_000;
 const CHECK_LIMIT_MS = 900_000;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -86,7 +84,7 @@ async function run(port, command, { dist }) {
   const suite = await import(pathToFileURL(join(dist, 'index.js')).href);
   const loaded = suite.loadData(folder);
   const chosen = suite.selectScenarios(loaded.scenarios, { filters: values.filter });
-  const result = await suite.runSuite({ data: loaded, scenarios: chosen, name: port, command, jobs: JOBS });
+  const result = await suite.runSuite({ data: loaded, scenarios: chosen, name: port, command });
   console.log(`${suite.driverReport(result, loaded).split('\nFAILED')[0]}\n`);
   const isPart = values.filter.length > 0;
   const before = isPart ? read(`${port}.json`) : undefined;
