@@ -123,6 +123,7 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/(?!(\d)\1{7})[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>'],
   [/127\.0\.0\.1:\d+/g, '<api>'],
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'],
+  [/\b\d+ms\b/g, '<duration>'],
   [/\/\$bunfs\/\S+/g, '<place in the CLI>'],
   [/\breq_\w+/g, '<request>'],
   [/(running in background with ID:).*/g, '$1 <task>'],
