@@ -146,6 +146,11 @@ export class SessionHost implements AsyncDisposable {
     return records.map((record) => this.#infoOf(record));
   }
 
+  /** One conversation, as in the list. */
+  async get(key: ConversationKey): Promise<ConversationInfo> {
+    return this.#infoOf(await this.#find(key));
+  }
+
   /**
    * Sends a message, and opens a turn. Resolves when Claude Code has it.
    * @returns the id of the message's event: `events({ after: eventId })` is the answer.

@@ -52,8 +52,15 @@ export const ROUTES: readonly Route[] = [
     run: async ({ host, tenant, body }) => {
       const { title } = body as { title?: string };
       const made = await host.create({ tenant, ...(title === undefined ? {} : { title }) });
-      return json(made, { status: 201, headers: { location: `/conversations/${made.id}` } });
+      // Relative to the request, so that it leads there under a path prefix too.
+      return json(made, { status: 201, headers: { location: `conversations/${made.id}` } });
     },
+  },
+  {
+    ...{ method: 'GET', path: '/conversations/:id', operation: 'getConversation' },
+    summary: 'One conversation, as in the list.',
+    ...{ status: 200, answer: schemas.CONVERSATION },
+    run: async (call) => json(await call.host.get(keyOf(call))),
   },
   {
     ...{ method: 'DELETE', path: '/conversations/:id', operation: 'deleteConversation', status: 204 },
@@ -153,6 +160,6 @@ export function findRoute(method: string, pathname: string): { route: Route; par
   const found = fitting.find(({ route }) => route.method === method);
   if (found !== undefined) return found;
   if (fitting.length === 0) throw new Problem('unknown_route', 'There is nothing at this path.');
-  const allow = fitting.map(({ route }) => route.method).join(', ');
+  const allow = fitting.flatMap(({ route }) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])).join(', ');
   throw new Problem('method_not_allowed', `This path takes ${allow}.`, { allow });
 }

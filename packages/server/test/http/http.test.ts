@@ -118,8 +118,14 @@ describe('the handler', () => {
     const { host, call } = handlerOn(({ turn }) => [turn('Hello.\n\nevent: fake\ndata: {}\r\n\r\u2028', 'Hi')]);
     const made = await call('POST', '/conversations', { title: 'First' });
     expect(made.status).toBe(201);
-    const { id } = (await made.json()) as { id: string };
-    expect(made.headers.get('location')).toBe(`/conversations/${id}`);
+    const { id } = (await made.clone().json()) as { id: string };
+    const { pathname } = new URL(made.headers.get('location') ?? '', `${BASE}/conversations`);
+    expect(pathname).toBe(`/conversations/${id}`);
+    const item = await (await call('GET', pathname)).json();
+    expect([await made.json(), await (await call('GET', '/conversations')).json()]).toEqual([
+      item,
+      { conversations: [item] },
+    ]);
     const sent = await call('POST', `/conversations/${id}/messages`, { text: 'Hi' });
     expect([sent.status, await sent.json()]).toEqual([202, { eventId: 1 }]);
     await eventsUntil(host, { tenant: 'ada', id }, ({ event }) => event.type === 'turn_ended');
@@ -141,6 +147,31 @@ describe('the handler', () => {
     expect((await call('POST', `/conversations/${id}/messages`, { text: 'Hi' })).status).toBe(503);
     expect((await call('DELETE', `/conversations/${id}`)).status).toBe(204);
     expect((await call('GET', `/conversations/${id}/events`)).status).toBe(404);
+    expect((await call('GET', `/conversations/${id}`)).status).toBe(404);
+  });
+
+  test('a conversation of somebody else, an unknown one and one with an id that is none look alike', async () => {
+    const { host, call } = handlerOn(NONE);
+    const { id } = await newKey(host);
+    const unknown = '11111111-1111-4111-8111-111111111111';
+    const asked: [string, string][] = [
+      [id, 'bob'],
+      [unknown, 'ada'],
+      ['x', 'ada'],
+    ];
+    const answers = asked.map(async ([each, user]) => {
+      const response = await call('GET', `/conversations/${each}`, undefined, { 'x-user': user });
+      return [response.status, await response.text()];
+    });
+    const [first, ...others] = await Promise.all(answers);
+    expect(first).toEqual([404, expect.stringContaining('not_found')]);
+    expect(others).toEqual([first, first]);
+  });
+
+  test('a path that takes another method says which, with HEAD where it takes GET', async () => {
+    const { call } = handlerOn(NONE);
+    const response = await call('PUT', '/conversations');
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
   });
 
   test('answers a question', async () => {
