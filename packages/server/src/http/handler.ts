@@ -2,7 +2,7 @@ import { assertInteger } from '../host/limits.js';
 import type { SessionHost } from '../host/session-host.js';
 import { bodyOf } from './body.js';
 import { assertHost, assertOrigin, isFromHere } from './origin.js';
-import { pageFiles, signInPage } from './page.js';
+import { pageFiles, problemPage, wantsPage } from './page.js';
 import { isHidden, Problem, problemResponse } from './problem.js';
 import { findRoute } from './routes.js';
 
@@ -28,7 +28,10 @@ export interface HandlerOptions {
   readonly heartbeatMs?: number;
   /** What a browser waits before it connects again, in milliseconds. @defaultValue 2_000 */
   readonly retryMs?: number;
-  /** Serves the web page at `/`, with its files under `/page/`. @defaultValue false */
+  /**
+   * Serves the web page at `/`, with its files under `/page/`. Its paths are relative, so it works under a prefix that
+   * whoever mounts the handler takes away. @defaultValue false
+   */
   readonly page?: boolean;
   /**
    * Hears the reasons that are kept from the client: of `store_failed`, `start_failed` and `internal`, also when they end
@@ -66,9 +69,7 @@ export function createHandler(options: HandlerOptions): Handler {
     // The page says nothing about anybody, and a link on another page may lead to it.
     if (file === undefined) assertOrigin(request, url, options.allowedOrigins ?? []);
     const tenant = await tenantOf(request, url, connection, options);
-    const isBrowser = request.headers.get('accept')?.includes('text/html') === true;
-    if (tenant === undefined && file !== undefined && isBrowser) return signInPage();
-    if (tenant === undefined) throw new Problem('unauthorized', 'Say who you are.');
+    if (tenant === undefined) throw new Problem('unauthorized', 'This server does not know who you are.');
     if (file !== undefined) return file();
     const { route, params } = findRoute(method, url.pathname);
     const body = await bodyOf(request, route, maxBodyBytes);
@@ -87,7 +88,8 @@ export function createHandler(options: HandlerOptions): Handler {
       response = await answer(request, connection);
     } catch (error) {
       tell(error, request, options);
-      response = problemResponse(error);
+      const isOfPage = files?.has(new URL(request.url).pathname) === true && wantsPage(request);
+      response = isOfPage ? await problemPage(error) : problemResponse(error);
     }
     if (request.method !== 'HEAD') return response;
     // Also ends the stream, where it is one.

@@ -1,33 +1,64 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { problemResponse } from './problem.js';
 
 const TYPES = { html: 'text/html', css: 'text/css', js: 'text/javascript' } as const;
-const NAMES = ['index.html', 'page.css', 'api.js', 'cards.js', 'dom.js', 'page.js', 'stream.js', 'view.js'] as const;
+/** Files of the page, under `page/`. */
+export const PAGE_FILES = ['page.css', 'api.js', 'cards.js', 'dom.js', 'page.js', 'stream.js', 'view.js'] as const;
 
-const HEADERS = {
+/** @param script - What `script-src` allows. */
+const headersFor = (script: string) => ({
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    `default-src 'none'; script-src ${script}; style-src 'self'; connect-src 'self'; img-src 'none'; ` +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-cache',
-};
-
-/** For a browser that nobody knows: a text that can be read, not a problem in JSON. */
-export function signInPage(): Response {
-  const text =
-    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Sign in first</title>' +
-    '<h1>Sign in first</h1><p>This server does not know who you are. Sign in where you do it for this site, and reload.</p></html>';
-  const headers = { ...HEADERS, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' };
-  return new Response(text, { status: 401, headers });
-}
+});
 
 /** The files of the page by their paths, read once. */
 export function pageFiles(): ReadonlyMap<string, () => Response> {
-  return new Map(
-    NAMES.map((name) => {
-      const text = readFileSync(new URL(`../page/${name}`, import.meta.url), 'utf8');
-      const type = TYPES[name.slice(name.lastIndexOf('.') + 1) as keyof typeof TYPES];
-      const headers = { ...HEADERS, 'content-type': `${type}; charset=utf-8` };
-      return [name === 'index.html' ? '/' : `/page/${name}`, () => new Response(text, { headers })] as const;
-    }),
-  );
+  const html = textOf('index.html');
+  // The page alone sees whether the slash after a path prefix is missing: whoever mounts the handler takes the prefix away.
+  const [, script = ''] = /<script>(.*?)<\/script>/s.exec(html) ?? [];
+  const hash = createHash('sha256').update(script).digest('base64');
+  const files = PAGE_FILES.map((name) => {
+    const type = TYPES[name.slice(name.lastIndexOf('.') + 1) as keyof typeof TYPES];
+    return [`/page/${name}`, fileOf(textOf(name), type, "'self'")] as const;
+  });
+  return new Map([['/', fileOf(html, TYPES.html, `'self' 'sha256-${hash}'`)], ...files]);
+}
+
+/** What was refused, for a browser that opens the page: a text that can be read, with the status of the problem. */
+export async function problemPage(error: unknown): Promise<Response> {
+  const problem = problemResponse(error);
+  const { code, detail } = (await problem.json()) as { code: string; detail: string };
+  const [title, text] =
+    code === 'unauthorized'
+      ? ['Sign in first', `${detail} Sign in where you do it for this site, and reload.`]
+      : ['The page cannot be shown', detail];
+  const headers = new Headers(problem.headers);
+  for (const [name, value] of Object.entries(headersFor("'none'"))) headers.set(name, value);
+  headers.set('content-type', 'text/html; charset=utf-8');
+  headers.set('cache-control', 'no-store');
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1>`;
+  return new Response(`${html}<p>${escaped(text)}</p></html>`, { status: problem.status, headers });
+}
+
+/** Whether a browser opens it, for somebody to read. */
+export function wantsPage(request: Request): boolean {
+  return request.headers.get('accept')?.toLowerCase().includes('text/html') === true;
+}
+
+function fileOf(text: string, type: string, script: string): () => Response {
+  const headers = { ...headersFor(script), 'content-type': `${type}; charset=utf-8` };
+  return () => new Response(text, { headers });
+}
+
+function textOf(name: string): string {
+  return readFileSync(new URL(`../page/${name}`, import.meta.url), 'utf8');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 }

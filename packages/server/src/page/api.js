@@ -1,5 +1,7 @@
 import { recordOf, recordsOf, textOf } from './dom.js';
 
+// Paths are relative to the page, which may be anywhere.
+
 /** @typedef {{ id: string, title: string, state: string, updatedAt: number }} Conversation */
 
 /** What the server refused, in its words. */
@@ -40,16 +42,16 @@ const conversationOf = ({ id, title, state, updatedAt }) => ({
 });
 
 /** @param {string} id */
-const pathOf = (id) => `/conversations/${encodeURIComponent(id)}`;
+const pathOf = (id) => `conversations/${encodeURIComponent(id)}`;
 
 /** @returns {Promise<Conversation[]>} */
 export async function listConversations() {
-  return recordsOf((await call('GET', '/conversations?limit=100')).conversations).map(conversationOf);
+  return recordsOf((await call('GET', 'conversations?limit=100')).conversations).map(conversationOf);
 }
 
 /** @param {string} title @returns {Promise<Conversation>} */
 export async function createConversation(title) {
-  return conversationOf(await call('POST', '/conversations', { title }));
+  return conversationOf(await call('POST', 'conversations', { title }));
 }
 
 /** @param {string} id @param {string} text */

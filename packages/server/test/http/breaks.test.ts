@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createHandler, type HandlerOptions } from '../../src/http/handler.js';
+import { ROUTES } from '../../src/http/routes.js';
 import { serve } from '../../src/http/serve.js';
 import { InMemoryConversationStore } from '../../src/stores/memory-conversation-store.js';
 import { cliFor, hostOn, NONE, newKey } from '../helpers/hosts.js';
@@ -173,6 +174,21 @@ test('HEAD is answered as GET without a body, and leaves no viewer', async () =>
   expect(host.metrics().viewers).toBe(0);
 });
 
+test('HEAD has the status and the headers of GET, also where GET is refused', async () => {
+  const { host, handler } = handlerOn({ page: true });
+  const { id } = await newKey(host, 'local');
+  const gets = ROUTES.filter(({ method }) => method === 'GET').map(({ path }) => path.replace(':id', id));
+  const missing = gets.map((path) => path.replace(id, '11111111-1111-4111-8111-111111111111'));
+  for (const path of ['/', '/page/page.js', '/nothing', `/conversations/${id}/messages`, ...gets, ...missing]) {
+    const [get, head] = await Promise.all(
+      ['GET', 'HEAD'].map((method) => handler(new Request(`http://localhost${path}`, { method }), LOCAL)),
+    );
+    expect([head?.status, [...head!.headers], await head?.text()], path).toEqual([get?.status, [...get!.headers], '']);
+    await get?.body?.cancel();
+  }
+  expect(host.metrics().viewers).toBe(0);
+});
+
 test.each([
   ['a number that would become null', '{"behavior":"allow","updatedInput":{"n":1e400}}'],
   ['what nobody can store', `{"behavior":"allow","updatedInput":{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}}`],
@@ -184,12 +200,25 @@ test.each([
   expect([response.status, await codeOf(response)]).toEqual([400, 'invalid']);
 });
 
-test('a browser that nobody knows sees a page at `/`, and a program a problem', async () => {
-  const { handler } = handlerOn({ page: true, authenticate: () => undefined });
-  const typeFor = async (accept: string) => {
-    const response = await handler(new Request('http://localhost/', { headers: { accept } }));
-    return [response.status, response.headers.get('content-type')];
+test.each<[string, number, string, Partial<HandlerOptions>, Record<string, string>]>([
+  ['nobody knows', 401, 'Sign in where you do it', { authenticate: () => undefined }, {}],
+  ['a proxy brings, without `authenticate`', 401, 'only programs on this machine', {}, { via: '1.1 proxy' }],
+  ['comes by a foreign name', 403, '`allowedHosts`', {}, { host: 'evil.example' }],
+  ['cannot be looked up', 500, 'The server failed.', { authenticate: () => Promise.reject(new Error('<db>')) }, {}],
+])('a browser that %s sees a page at `/`, and a program a problem', async (_, status, text, options, headers) => {
+  const { handler } = handlerOn({ page: true, ...options });
+  const get = async (path: string, accept: string, method = 'GET') => {
+    const request = new Request(`http://localhost${path}`, { method, headers: { accept, ...headers } });
+    const response = await handler(request, LOCAL);
+    return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
   };
-  expect(await typeFor('text/html,*/*')).toEqual([401, 'text/html; charset=utf-8']);
-  expect(await typeFor('*/*')).toEqual([401, 'application/problem+json']);
+  const page = await get('/', 'text/html,application/xhtml+xml,*/*;q=0.8');
+  expect(page).toEqual({ status, type: 'text/html; charset=utf-8', text: expect.stringContaining(text) });
+  expect(page.text).not.toContain('<db>');
+  const head = await get('/', 'text/html', 'HEAD');
+  expect(head).toEqual({ status, type: 'text/html; charset=utf-8', text: '' });
+  const problem = { status, type: 'application/problem+json' };
+  expect(await get('/', '*/*')).toMatchObject(problem);
+  // What the page calls, and what nobody opens.
+  expect(await get('/conversations', 'text/html')).toMatchObject(problem);
 });

@@ -29,7 +29,7 @@ export interface Site {
   start(): Promise<void>;
 }
 
-/** The page of a host on a script. No policy is violated and no script fails by the end of the test. */
+/** The page of a host on a script, as {@link watchedPage}. */
 export async function siteOn(
   script: Parameters<typeof cliFor>[0],
   colorScheme: 'light' | 'dark' = 'light',
@@ -41,6 +41,29 @@ export async function siteOn(
   const handler = createHandler({ host, page: true, retryMs: 50 });
   let server: RunningServer = await serve({ handler, port: 0 });
   const { url } = server;
+  const { page, context } = await watchedPage(url, colorScheme, async () => {
+    await host.close();
+    await server.close();
+  });
+  return {
+    ...{ host, url, page, context },
+    stop: () => server.close(),
+    start: async () => {
+      server = await serve({ handler, port: Number(new URL(url).port) });
+    },
+  };
+}
+
+/**
+ * A page that is open. By the end of the test it has violated no policy, and no script of it has failed.
+ *
+ * @param close - Ends what it is of.
+ */
+export async function watchedPage(
+  url: string,
+  colorScheme: 'light' | 'dark',
+  close: () => Promise<void>,
+): Promise<Pick<Site, 'page' | 'context'>> {
   const context = await browser.newContext({ colorScheme, viewport: { width: 1100, height: 840 } });
   const wrong: string[] = [];
   context.on('console', (message) => {
@@ -54,20 +77,13 @@ export async function siteOn(
   });
   onTestFinished(async () => {
     await context.close();
-    await host.close();
-    await server.close();
+    await close();
     expect(wrong).toEqual([]);
   });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   await page.goto(url);
-  return {
-    ...{ host, url, page, context },
-    stop: () => server.close(),
-    start: async () => {
-      server = await serve({ handler, port: Number(new URL(url).port) });
-    },
-  };
+  return { page, context };
 }
 
 export async function send(page: Page, text: string): Promise<void> {
