@@ -34,19 +34,32 @@ export function toolCard(name, input) {
   card.open = true;
   card.append(element('summary', {}, element('span', { text: name }), state));
   card.append(element('h4', { text: 'Input' }), ...inputOf(input));
+  /** @param {string} name @param {string} text */
+  const set = (name, text) => {
+    card.dataset.state = name;
+    state.textContent = text;
+  };
+  const hasOutput = () => card.querySelector('.output') !== null;
   return {
     card,
-    /** The turn is over, and there is no output yet. @param {'waits' | 'did not finish'} how */
-    leave(how) {
-      if (card.dataset.state !== 'running') return;
-      card.dataset.state = 'open';
-      state.textContent = how;
+    /** Somebody has to decide about it first. */
+    wait() {
+      if (!hasOutput()) set('waits', WAITS);
+    },
+    /** It was decided about. @param {string} how */
+    decided(how) {
+      if (card.dataset.state !== 'waits') return;
+      if (how === 'allow') set('running', 'running');
+      else set('open', closedText(how));
+    },
+    /** The turn is over, and there is no output. */
+    leave() {
+      if (card.dataset.state === 'running') set('open', 'did not finish');
     },
     /** @param {unknown} content @param {boolean} isError */
     finish(content, isError) {
       card.querySelector('.output')?.remove();
-      card.dataset.state = isError ? 'error' : 'done';
-      state.textContent = isError ? 'failed' : 'done';
+      set(isError ? 'error' : 'done', isError ? 'failed' : 'done');
       const texts = recordsOf(content).map((block) => (block.type === 'text' ? textOf(block.text) : shown(block)));
       const output = Array.isArray(content) ? texts.join('\n') : shown(content ?? '');
       const pre = element('pre', { text: output });
@@ -55,11 +68,16 @@ export function toolCard(name, input) {
   };
 }
 
+const WAITS = 'waits for you';
+
 const CLOSED = {
   ...{ allow: 'allowed', deny: 'denied', expired: 'expired', withdrawn: 'withdrawn' },
   ...{ done: 'allowed, and done', failed: 'allowed, and failed', denied: 'denied', lost: 'did not run' },
   outcome_unknown: 'nobody knows whether it ran: look before you ask again',
 };
+
+/** @param {string} how */
+const closedText = (how) => CLOSED[/** @type {keyof typeof CLOSED} */ (how)] ?? 'closed';
 
 /**
  * A question of Claude Code, with its buttons while it is open.
@@ -72,7 +90,7 @@ export function questionCard(question, answer) {
   const input = /** @type {Record<string, unknown>} */ (question.input);
   const asks = toolName === 'AskUserQuestion' ? recordsOf(input.questions) : [];
   const name = asks.length > 0 ? 'Claude asks' : textOf(title) || `Allow ${textOf(toolName)}?`;
-  const state = element('span', { className: 'state', text: 'waits for you' });
+  const state = element('span', { className: 'state', text: WAITS });
   const card = element('form', { className: 'card question' });
   card.dataset.state = 'open';
   card.tabIndex = -1;
@@ -115,11 +133,10 @@ export function questionCard(question, answer) {
   deny.addEventListener('click', () => void give({ behavior: 'deny' }));
   return {
     card,
-    /** @param {unknown} how */
+    /** @param {string} how */
     close(how) {
-      const known = /** @type {keyof typeof CLOSED} */ (how);
-      card.dataset.state = known;
-      state.textContent = CLOSED[known] ?? 'closed';
+      card.dataset.state = how;
+      state.textContent = closedText(how);
       actions.remove();
       for (const field of card.querySelectorAll('input')) field.disabled = true;
     },

@@ -10,6 +10,13 @@ import { element, recordOf, recordsOf, textOf } from './dom.js';
  * @property {() => void} onDropped The transcript has to be loaded.
  */
 
+/**
+ * @typedef {object} Asked
+ * @property {HTMLElement} card
+ * @property {(how: string) => void} decided The call goes on, or not.
+ * @property {(how: string) => void} close
+ */
+
 /** Shows the events of one conversation. */
 export class ConversationView {
   isBusy = false;
@@ -22,10 +29,12 @@ export class ConversationView {
   #live;
   /** @type {Map<string, ReturnType<typeof toolCard>>} */
   #tools = new Map();
-  /** @type {Map<string, ReturnType<typeof questionCard>>} */
+  /** @type {Map<string, Asked>} */
   #questions = new Map();
-  /** @type {Map<string, ReturnType<typeof questionCard>>} */
+  /** @type {Map<string, Asked>} */
   #approvals = new Map();
+  /** Calls that somebody has to decide about. @type {Set<string>} */
+  #waiting = new Set();
   /** Ids of messages, which the transcript and the events may both have. @type {Set<string>} */
   #seen = new Set();
 
@@ -40,6 +49,7 @@ export class ConversationView {
     this.#tools.clear();
     this.#questions.clear();
     this.#approvals.clear();
+    this.#waiting.clear();
     this.#seen.clear();
     this.#live = undefined;
     this.isBusy = false;
@@ -72,8 +82,8 @@ export class ConversationView {
 
   endLostTurn() {
     this.isBusy = false;
-    this.#leaveTools('did not finish');
     this.#closeQuestions();
+    this.#leaveTools();
   }
 
   /** @param {Record<string, unknown>} event */
@@ -84,11 +94,15 @@ export class ConversationView {
       this.#say('user', textOf(event.text));
     } else if (event.type === 'message') this.#message(recordOf(event.message));
     else if (event.type === 'question') this.#ask(event);
-    else if (event.type === 'question_closed') this.#questions.get(textOf(event.questionId))?.close(event.answer);
+    else if (event.type === 'question_closed')
+      this.#questions.get(textOf(event.questionId))?.close(textOf(event.answer));
     else if (event.type === 'approval') this.#askLater(event);
-    else if (event.type === 'approval_decided') this.#begin();
-    else if (event.type === 'approval_closed') this.#approvals.get(textOf(event.approvalId))?.close(event.state);
-    else if (event.type === 'turn_ended') this.#end(textOf(event.outcome));
+    else if (event.type === 'approval_decided') {
+      this.#approvals.get(textOf(event.approvalId))?.decided(textOf(event.behavior));
+      this.#begin();
+    } else if (event.type === 'approval_closed') {
+      this.#approvals.get(textOf(event.approvalId))?.close(textOf(event.state));
+    } else if (event.type === 'turn_ended') this.#end(textOf(event.outcome));
     else if (event.type === 'events_dropped') this.#params.onDropped();
   }
 
@@ -129,6 +143,7 @@ export class ConversationView {
       this.#settle();
       const made = toolCard(textOf(block.name), recordOf(block.input));
       this.#tools.set(textOf(block.id), made);
+      if (this.#waiting.has(textOf(block.id))) made.wait();
       this.#add(made.card);
     }
   }
@@ -136,18 +151,39 @@ export class ConversationView {
   /** @param {Record<string, unknown>} question */
   #ask(question) {
     const questionId = textOf(question.questionId);
-    const made = questionCard(question, (answer) => this.#params.answer(questionId, answer));
-    this.#questions.set(questionId, made);
-    this.#params.log.append(made.card);
+    this.#put(this.#questions, questionId, question, (answer) => this.#params.answer(questionId, answer));
   }
 
   /** A call that waits for longer than a turn. @param {Record<string, unknown>} event */
   #askLater(event) {
     const approvalId = textOf(event.approvalId);
     const question = { ...event, title: `Approve ${textOf(event.toolName)}?` };
-    const made = questionCard(question, (answer) => this.#params.decide(approvalId, answer));
-    this.#approvals.set(approvalId, made);
-    this.#params.log.append(made.card);
+    this.#put(this.#approvals, approvalId, question, (answer) => this.#params.decide(approvalId, answer));
+  }
+
+  /**
+   * @param {Map<string, Asked>} asked
+   * @param {string} id
+   * @param {Record<string, unknown>} question
+   * @param {(answer: object) => Promise<unknown>} answer
+   */
+  #put(asked, id, question, answer) {
+    const { card, close } = questionCard(question, answer);
+    const call = textOf(question.toolUseId);
+    this.#waiting.add(call);
+    this.#tools.get(call)?.wait();
+    /** @param {string} how */
+    const decided = (how) => {
+      this.#waiting.delete(call);
+      this.#tools.get(call)?.decided(how);
+    };
+    /** @param {string} how */
+    const end = (how) => {
+      decided(how);
+      close(how);
+    };
+    asked.set(id, { card, decided, close: end });
+    this.#params.log.append(card);
   }
 
   #begin() {
@@ -158,7 +194,7 @@ export class ConversationView {
   /** @param {string} outcome */
   #end(outcome) {
     this.#settle();
-    this.#leaveTools(outcome === 'deferred' ? 'waits' : 'did not finish');
+    this.#leaveTools();
     this.isBusy = false;
     if (outcome !== 'completed' && outcome !== 'deferred') {
       this.#params.log.append(
@@ -167,9 +203,8 @@ export class ConversationView {
     }
   }
 
-  /** @param {'waits' | 'did not finish'} how */
-  #leaveTools(how) {
-    for (const tool of this.#tools.values()) tool.leave(how);
+  #leaveTools() {
+    for (const tool of this.#tools.values()) tool.leave();
   }
 
   #settle() {

@@ -24,8 +24,11 @@ const held: Script = ({ prompt, init, partialText, toolUse, expectRequest, error
 test('streams text, shows a tool call with input and output, and the cost; a permission is allowed', async () => {
   const { page } = await siteOn(asking('allow', '42 tests passed'));
   await send(page, 'Run the tests');
+  await page.locator('.question').waitFor();
+  await page.locator('.tool .state', { hasText: 'waits for you' }).waitFor();
   await page.getByRole('button', { name: 'Allow' }).click();
   await ready(page);
+  expect(await page.locator('.tool .state').textContent()).toBe('done');
   expect(await saidOn(page)).toEqual(['Run the tests', 'I will run the tests.', 'That is done.']);
   expect(await page.locator('.tool pre').allTextContents()).toEqual(['command: npm test', '42 tests passed']);
   expect(await page.locator('#cost').textContent()).toBe('$0.0123');
@@ -41,6 +44,29 @@ test('text is there while it streams; a permission is denied', async () => {
   await ready(page);
   expect(await page.locator('.question').getAttribute('data-state')).toBe('deny');
   expect(await page.locator('.tool').getAttribute('data-state')).toBe('error');
+});
+
+test('a tool that waits for an answer is shown as waiting, after a reload too, and as denied after a no', async () => {
+  const { page, host } = await siteOn(({ prompt, init, toolUse, permission, expectRequest, errorResult }) => [
+    ...[prompt(), init(), toolUse('Read', {}, { toolUseId: 'toolu_0' })],
+    ...[toolUse('Bash', { command: 'npm test' }), permission(undefined, undefined, { expect: 'deny' })],
+    expectRequest('interrupt'),
+    errorResult('error_during_execution', [], { terminal_reason: 'aborted_streaming' }),
+  ]);
+  await send(page, 'Run the tests');
+  await page.locator('.question').waitFor();
+  const states = page.locator('.tool .state');
+  // The first is not what is asked about.
+  await page.locator('.tool .state', { hasText: 'waits for you' }).waitFor();
+  expect(await states.allTextContents()).toEqual(['running', 'waits for you']);
+  await page.reload();
+  await page.locator('.tool .state', { hasText: 'waits for you' }).waitFor();
+  expect(await states.allTextContents()).toEqual(['running', 'waits for you']);
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.locator('.tool .state', { hasText: 'denied' }).waitFor();
+  await host.interrupt({ tenant: 'local', id: new URL(page.url()).hash.slice(1) });
+  await ready(page);
+  expect(await states.allTextContents()).toEqual(['did not finish', 'denied']);
 });
 
 test.each(['Escape', 'Stop'])('%s interrupts a turn whose text streams', async (way) => {
@@ -236,7 +262,7 @@ test('a call that waits for longer than its process is approved, and goes on', a
   await page.getByRole('group', { name: 'Approve Bash?' }).waitFor();
   await page.reload();
   await page.getByRole('group', { name: 'Approve Bash?' }).waitFor();
-  expect(await page.locator('.tool .state').textContent()).toBe('waits');
+  expect(await page.locator('.tool .state').textContent()).toBe('waits for you');
   await picture(page, 'page-approval');
   await page.getByRole('button', { name: 'Allow' }).click();
   await page.locator('.question .state', { hasText: 'allowed, and done' }).waitFor();
