@@ -14,6 +14,7 @@ import type { HostParts } from './host-parts.js';
 import { Lease } from './lease.js';
 import { endsInTurn, LOST } from './lost-turn.js';
 import { type Answer, Questions } from './questions.js';
+import { titleOf } from './title.js';
 
 /**
  * `cold`: no process. `starting`: a message waits for its process. `busy`: a turn is open. `idle`: a process waits for
@@ -72,6 +73,7 @@ export class Conversation {
   /** The process has deferred a call, which another one goes on with, or denies. */
   #isSpent = false;
   #isStopped = false;
+  #isUntitled = false;
   #timer: NodeJS.Timeout | undefined;
   /** Until an interrupted turn has to be over. */
   #interruptTimer: NodeJS.Timeout | undefined;
@@ -124,7 +126,10 @@ export class Conversation {
     return await this.#openTurn({
       event: { type: 'user_message', text },
       // A message that is refused withdraws nothing.
-      beforeTurn: () => this.approvals?.withdrawOpen(),
+      beforeTurn: async () => {
+        await this.approvals?.withdrawOpen();
+        if (this.#isUntitled) await this.#entitle(text);
+      },
       run: (agent) => agent.send(text),
     });
   }
@@ -247,6 +252,7 @@ export class Conversation {
       await this.#stopAgent();
       throw record === undefined ? notFound() : this.#heldElsewhere();
     }
+    this.#isUntitled = record.title === undefined;
     if (this.#lease.token !== this.#lastToken + 1) {
       await this.#stopAgent();
       if (await endsInTurn(this.#parts.eventLog, this.key)) void this.#report(LOST);
@@ -400,6 +406,14 @@ export class Conversation {
   /** A turn is open, and this host may write and answer for it. */
   get #isServing(): boolean {
     return this.state === 'busy' && this.#ending === undefined && this.#lease?.isHeld === true;
+  }
+
+  /** Before the turn, so that it is found in the list whatever becomes of the turn. A message does not fail for it. */
+  async #entitle(text: string): Promise<void> {
+    if (this.#lease?.isHeld !== true) return;
+    await this.#parts.store.update(this.key, { title: titleOf(text) }).catch(() => {
+      this.#parts.metrics.storeFailures += 1;
+    });
   }
 
   /** Remembers the session once it can be resumed. */

@@ -126,7 +126,10 @@ export class SessionHost implements AsyncDisposable {
     });
   }
 
-  /** A new conversation. No process is started for it yet. */
+  /**
+   * A new conversation. No process is started for it yet.
+   * @param title - Without one it is called by the first line of its first message.
+   */
   async create({ tenant, title }: { tenant: string; title?: string }): Promise<ConversationInfo> {
     assertTenant(tenant);
     this.#assertAccepting();
