@@ -73,6 +73,9 @@ export function jobNotFound(): JobError {
   return new JobError('not_found', 'There is no such job of this tenant.');
 }
 
+/** The message of an error, and what its `hint` says to try. */
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const hint = 'hint' in error && typeof error.hint === 'string' ? ` ${error.hint}` : '';
+  return `${error.message}${hint}`;
 }

@@ -45,6 +45,8 @@ export class JobRun {
   /** Counted for this run already. */
   #isCounted = false;
   #hasGap = false;
+  /** Why the session store refused its last append. */
+  #refusal: unknown;
 
   constructor(settings: Settings, keys: Keys, channel: CancelChannel, job: Job, token: string) {
     this.#settings = settings;
@@ -165,8 +167,13 @@ export class JobRun {
     this.#run = new ClaudeRun({
       ...{ profile, options, prompt, promptUuid, sessionId: plan.sessionId, isResumed: plan.isResumed },
       storeMs: this.#settings.limits.storeMs,
-      sessionStore: watchedStore(store, (sessionId, stored) => {
-        state.set({ sessionId, stored }).catch(this.#settings.onError);
+      sessionStore: watchedStore(store, {
+        onStored: (sessionId, stored) => {
+          state.set({ sessionId, stored }).catch(this.#settings.onError);
+        },
+        onRefused: (error) => {
+          this.#refusal = error;
+        },
       }),
       onMessage: (message) => this.#onMessage(message, progress, events),
       onToolCall: (call) => state.noteCall(call),
@@ -241,9 +248,18 @@ export class JobRun {
   }
 
   #onMessage(message: SDKMessage, progress: ProgressReporter, events: EventWriter): void {
-    if (message.type === 'system' && message.subtype === 'mirror_error') this.#hasGap = true;
+    if (message.type === 'system' && message.subtype === 'mirror_error') this.#onGap(message.error);
     progress.onMessage(message);
     events.append({ type: 'message', message });
+  }
+
+  /** Said once: a job whose store refuses everything completes, and nobody may look at its result. */
+  #onGap(reason: string): void {
+    if (this.#hasGap) return;
+    this.#hasGap = true;
+    const why = this.#refusal === undefined ? reason : reasonOf(this.#refusal);
+    const text = `The session store did not take all of the transcript of job ${this.#jobId}, which goes on: ${why}`;
+    this.#settings.onError(new JobError('store_failed', text, { cause: this.#refusal }));
   }
 
   /** What somebody said about unknown calls. @throws while nobody has. */
@@ -364,6 +380,7 @@ export class JobRun {
         const profile = this.#settings.profiles.get(parseStoredJob(this.#job.data, this.#jobId).profile);
         const attempts = this.#state.attempts;
         if (profile !== undefined && attempts < profile.retry.attempts) {
+          this.#settings.onError(error);
           await this.#delay(backoff(attempts, profile.retry), 'retry', undefined, code);
         }
       }

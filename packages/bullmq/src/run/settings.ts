@@ -50,7 +50,10 @@ export interface ProcessorOptions {
   /** How many jobs of a tenant may start in a time. Others are delayed. @defaultValue no limit */
   readonly tenantRate?: TenantRate | ((tenant: string) => TenantRate | undefined);
   readonly limits?: ProcessorLimits;
-  /** What went wrong without failing a job: the event log, progress, a connection. @defaultValue dropped */
+  /**
+   * What went wrong without failing a job: a session store that refused something or is tried again, the event log,
+   * progress, a connection. @defaultValue dropped
+   */
   readonly onError?: (error: unknown) => void;
 }
 

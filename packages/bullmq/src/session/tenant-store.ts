@@ -25,13 +25,23 @@ export function tenantSessionStore(store: SessionStore, tenant: string): Session
   };
 }
 
-/** The same store, which tells of each batch of a main transcript that it has taken. */
-export function watchedStore(
-  store: SessionStore,
-  onStored: (sessionId: string, lastUuid: string) => void,
-): SessionStore {
+/** What becomes of the batches that a store is given. */
+export interface StoreWatcher {
+  /** It has taken a batch of a main transcript. */
+  readonly onStored: (sessionId: string, lastUuid: string) => void;
+  /** An append failed. The SDK may try it again. */
+  readonly onRefused: (error: unknown) => void;
+}
+
+/** The same store, which tells what became of each append. */
+export function watchedStore(store: SessionStore, { onStored, onRefused }: StoreWatcher): SessionStore {
   const append: SessionStore['append'] = async (key, entries) => {
-    await store.append(key, entries);
+    try {
+      await store.append(key, entries);
+    } catch (error) {
+      onRefused(error);
+      throw error;
+    }
     const last = entries.findLast(({ uuid }) => typeof uuid === 'string')?.uuid;
     if (key.subpath === undefined && last !== undefined) onStored(key.sessionId, last);
   };

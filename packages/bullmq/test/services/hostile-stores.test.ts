@@ -2,7 +2,7 @@ import { InMemorySessionStore, type SessionStore } from 'claudewire';
 import { InMemoryEventLog } from 'claudewire-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startRedis } from '../../../../scripts/servers/redis.mjs';
-import { enqueue, failureOf, type Profile, type ProfileOptions } from '../../src/index.js';
+import { enqueue, failureOf, JobError, type Profile, type ProfileOptions } from '../../src/index.js';
 import { makeJobs } from '../helpers/jobs.js';
 
 let server: Awaited<ReturnType<typeof startRedis>>;
@@ -50,8 +50,11 @@ async function resumeWith(fault: Partial<SessionStore>, retry: Profile['retry'] 
   jobs.worker(more);
   await expect.poll(() => jobs.stateOf(jobId)).toMatch(/completed|failed/);
   expect(jobs.turns().filter((what) => what === 'start')).toHaveLength(1);
-  return failureOf((await jobs.job(jobId))?.failedReason);
+  return { ...failureOf((await jobs.job(jobId))?.failedReason), errors: jobs.errors };
 }
+
+/** As the errors of `claudewire-stores` are: what to try is not in the message. */
+const noTable = () => Object.assign(new Error('a table is missing.'), { hint: 'Call `migrate(pool)` first.' });
 
 test('a store that never answers fails the job in bounded time', async () => {
   expect(await resumeWith({ load: () => new Promise(() => {}) })).toMatchObject({ code: 'store_failed' });
@@ -72,17 +75,30 @@ test('a store that has lost the session, or its end, does not make a job begin a
   expect(await resumeWith({ load: async () => [older] })).toMatchObject({ code: 'session_lost' });
 });
 
-test('a store that takes nothing is said in the result, and the events too', async () => {
+test('a store that is not ready is said to `onError` while it is tried again, with what to do', async () => {
+  const { errors, ...failure } = await resumeWith({ load: () => Promise.reject(noTable()) });
+  const message = 'sessionStore.load() failed: a table is missing. Call `migrate(pool)` first.';
+  expect(failure).toEqual({ code: 'store_failed', message });
+  // The first attempt was the one that was handed back, which does not count.
+  expect(errors).toEqual([expect.objectContaining({ code: 'store_failed', message })]);
+});
+
+test('a store that takes nothing is said in the result and to `onError`, and the events too', async () => {
   const jobs = makeJobs(server.port);
   const events = new InMemoryEventLog();
   events.append = () => Promise.reject(new Error('full'));
-  const store: SessionStore = { append: () => Promise.reject(new Error('full')), load: async () => null };
+  const store: SessionStore = { append: () => Promise.reject(noTable()), load: async () => null };
   jobs.worker({ sessionStore: store, events });
   const { jobId } = await enqueue(jobs.queue, { ...JOB, prompt: 'Hello.' });
   await expect.poll(() => jobs.stateOf(jobId)).toBe('completed');
   const result = (await jobs.job(jobId))?.returnvalue;
   expect(result).toMatchObject({ hasTranscriptGap: true, eventsDropped: expect.any(Number) });
   expect(result.eventsDropped).toBeGreaterThan(0);
+  const gaps = jobs.errors.filter((error) => error instanceof JobError && error.code === 'store_failed');
+  expect(gaps).toEqual([
+    expect.objectContaining({ message: expect.stringMatching(/table is missing.*migrate\(pool\)/) }),
+  ]);
+  expect(gaps[0]).toMatchObject({ message: expect.stringContaining(jobId) });
 });
 
 test('an event log that never answers delays the end of a job, and does not keep it', async () => {
