@@ -22,6 +22,7 @@ export const PROCESSES = [
   'adapter/workspace/escapes.test.ts',
   'adapter/workspace/write-back-crash.test.ts',
   'backlog/session.test.ts',
+  'stores/test/built-entries.test.ts',
   'player/launcher.test.ts',
   'player/steps.test.ts',
   'player/verdict.test.ts',

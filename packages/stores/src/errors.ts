@@ -14,7 +14,7 @@ export type StoreErrorCode =
   | 'damaged'
   /** The server refused the user, or what it asked for. */
   | 'denied'
-  /** Tables or bucket are missing. */
+  /** Tables, bucket or the package `claudewire-server` are missing. */
   | 'not_ready'
   /** An argument or option cannot be used. */
   | 'invalid'

@@ -1,9 +1,20 @@
+import { StoreError } from '../errors.js';
+
 /**
  * `claudewire-server`, loaded by the first call that needs it: its errors and checks are part of its contracts, and
  * whoever only keeps sessions need not install it.
+ * @throws StoreError `not_ready`: it is not installed.
  */
 export async function serverEntry(): Promise<typeof import('claudewire-server')> {
-  return await import('claudewire-server');
+  // Inside of `try` a bundler leaves a package that is not installed as it is.
+  try {
+    return await import('claudewire-server');
+  } catch (cause) {
+    throw new StoreError('not_ready', 'Event logs, conversations and approvals need the package `claudewire-server`.', {
+      cause,
+      hint: 'Install it beside `claudewire-stores`.',
+    });
+  }
 }
 
 /** @throws HostError `invalid`. */
