@@ -102,15 +102,18 @@ function isCompleted({ state }) {
 }
 
 async function rowOf(queue, { jobId, label }) {
+  // The state comes first: a job that was read before it ended has no result yet.
+  const state = await queue.getJobState(jobId);
   const job = await queue.getJob(jobId);
-  const state = await job.getState();
   const { messages = 0, attempt = 0 } = job.progress || {};
-  const result = job.returnvalue;
-  const text =
-    job.failedReason ?? (result ? `${result.text} (run ${result.attempts}${result.isResumed ? ', resumed' : ''})` : '');
+  const result = state === 'completed' ? job.returnvalue : undefined;
+  const texts = {
+    completed: () => `${result.text} (run ${result.attempts}${result.isResumed ? ', resumed' : ''})`,
+    failed: () => job.failedReason,
+  };
   return {
     ...{ label, state, worker: job.processedBy ?? '', isResumed: result?.isResumed === true && result.attempts === 2 },
-    text: text || (attempt > 0 ? `run ${attempt}, ${messages} messages` : ''),
+    text: texts[state]?.() ?? (attempt > 0 ? `run ${attempt}, ${messages} messages` : ''),
     isWaiting: state === 'active' && messages > 0 && attempt === 1,
   };
 }
