@@ -71,16 +71,26 @@ export class S3Calls {
 
   /** Objects whose keys begin with a text, sorted by key. @param after - Keys up to this one are left out. */
   async *list(prefix: string, end: number, after?: string, most = 1_000): AsyncGenerator<Listed, void> {
-    let token: string | undefined;
+    let next = after;
     do {
-      const place = token === undefined ? { StartAfter: after } : { ContinuationToken: token };
-      const input = { Bucket: this.#bucket, Prefix: prefix, MaxKeys: most, ...place };
-      const page = await this.#client.send(new ListObjectsV2Command(input), endingAt(end));
-      for (const { Key = '', LastModified, Size = 0 } of page.Contents ?? []) {
-        yield { key: Key, changedAt: LastModified?.getTime() ?? 0, bytes: Size };
-      }
-      token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
-    } while (token !== undefined);
+      const page = await this.page(prefix, end, next, most);
+      yield* page.objects;
+      next = page.next;
+    } while (next !== undefined);
+  }
+
+  /** Some of these objects. `next` is the last key of the page; `undefined` when there are no more. */
+  async page(prefix: string, end: number, after?: string, most = 1_000) {
+    const input = { Bucket: this.#bucket, Prefix: prefix, MaxKeys: most, StartAfter: after };
+    const { Contents = [], IsTruncated } = await this.#client.send(new ListObjectsV2Command(input), endingAt(end));
+    const objects = Contents.map(
+      ({ Key = '', LastModified, Size = 0 }): Listed => ({
+        key: Key,
+        changedAt: LastModified?.getTime() ?? 0,
+        bytes: Size,
+      }),
+    );
+    return { objects, next: IsTruncated === true ? objects.at(-1)?.key : undefined };
   }
 
   /** Unknown keys are no error. */

@@ -5,16 +5,18 @@ import { keyPart, nameOf } from '../shared/names.js';
 import { requireDate, requireText, wholeNumber } from '../shared/options.js';
 import { checkName, checkSessionKey, keyText } from '../shared/session-key.js';
 import { S3Calls, type S3Options } from './calls.js';
+import { byFolder, checkCounts, hide, isTaken, removeHidden, segmentsIn } from './folder.js';
+import { deleteOldSessions } from './old-sessions.js';
 import {
   appendName,
   bodyOf,
   checkSize,
   currentOf,
   headerOf,
+  lastNumber,
   linesIn,
   mergedName,
   type Segment,
-  segmentOf,
 } from './segments.js';
 
 export interface S3SessionStoreOptions extends S3Options {
@@ -29,6 +31,8 @@ type Session = Pick<SessionKey, 'projectKey' | 'sessionId'>;
 const READS_AT_ONCE = 16;
 /** Transcripts whose next number is remembered. For others it is looked up. */
 const MOST_NUMBERS = 1_000;
+/** Names have 16 digits. Far above what appends reach. */
+const MOST_NUMBER = 9_000_000_000_000_000;
 
 /**
  * Keeps sessions in a bucket that knows conditional writes (`If-None-Match`). An append is one object with the next
@@ -61,10 +65,7 @@ export class S3SessionStore implements SessionStore {
       const number = await this.#takeNumber(folder, end);
       try {
         await this.#calls.create(folder + appendName(number), body, end);
-        // The number may have been used, merged and deleted since it was looked up: then this object counts for nothing.
-        for await (const _ of this.#calls.list(`${folder}c`, end, `${folder}${mergedName(number, 0)}`, 1)) {
-          throw new StoreError('conflict', `${keyText(key)} was compacted at the same time.`);
-        }
+        await checkCounts(this.#calls, folder, number, keyText(key), end);
       } catch (error) {
         this.#next.delete(folder);
         throw error;
@@ -75,7 +76,7 @@ export class S3SessionStore implements SessionStore {
   async load(key: SessionKey): Promise<SessionStoreEntry[] | null> {
     checkSessionKey(key);
     return await this.#calls.attempt('Loading a session', async (end) => {
-      const segments = currentOf(await this.#segments(this.#folder(key), end));
+      const segments = currentOf(await segmentsIn(this.#calls, this.#folder(key), end));
       if (segments.length === 0) return null;
       const lines = await this.#lines(key, segments, end);
       return lines.map(({ text }, index) => {
@@ -91,17 +92,11 @@ export class S3SessionStore implements SessionStore {
     checkName(projectKey, 'projectKey');
     const folder = this.#root(projectKey, 'main');
     return await this.#calls.attempt('Listing sessions', async (end) => {
-      const found = new Map<string, Segment>();
-      for await (const object of this.#calls.list(folder, end)) {
-        const segment = segmentOf(object);
-        const [part = ''] = object.key.slice(folder.length).split('/');
-        const newest = found.get(part);
-        if (segment !== undefined && segment.appendedAt >= (newest?.appendedAt ?? 0)) found.set(part, segment);
-      }
       const listed: Array<{ sessionId: string; mtime: number }> = [];
-      for (const [part, segment] of found) {
-        const sessionId = nameOf(part) ?? (await this.#header(segment.key, end))?.sessionId;
-        if (sessionId !== undefined) listed.push({ sessionId, mtime: segment.appendedAt });
+      for (const [part, segments] of await this.#transcripts(folder, end)) {
+        const sessionId = nameOf(part) ?? (await this.#header(segments, end))?.sessionId;
+        const mtime = Math.max(...segments.map(({ appendedAt }) => appendedAt));
+        if (sessionId !== undefined) listed.push({ sessionId, mtime });
       }
       return listed;
     });
@@ -109,23 +104,23 @@ export class S3SessionStore implements SessionStore {
 
   async delete(key: SessionKey): Promise<void> {
     checkSessionKey(key);
-    await this.#calls.attempt('Deleting a session', (end) =>
-      key.subpath === undefined ? this.#deleteSession(key, end) : this.#deleteFolder(this.#folder(key), end),
-    );
+    const folders = key.subpath === undefined ? [this.#below(key), this.#folder(key)] : [this.#folder(key)];
+    await this.#calls.attempt('Deleting a session', async (end) => {
+      for (const folder of folders) {
+        // So that nobody sees a part of it while the rest is deleted, nor what a compaction writes meanwhile.
+        await hide(this.#calls, await segmentsIn(this.#calls, folder, end), end);
+        await removeHidden(this.#calls, await segmentsIn(this.#calls, folder, end), end);
+      }
+    });
   }
 
   async listSubkeys(key: { projectKey: string; sessionId: string }): Promise<string[]> {
     checkSessionKey(key);
     const folder = this.#below(key);
     return await this.#calls.attempt('Listing transcripts', async (end) => {
-      const first = new Map<string, string>();
-      for await (const object of this.#calls.list(folder, end)) {
-        const [part = ''] = object.key.slice(folder.length).split('/');
-        if (segmentOf(object) !== undefined && !first.has(part)) first.set(part, object.key);
-      }
       const names: string[] = [];
-      for (const [part, object] of first) {
-        const name = nameOf(part) ?? (await this.#header(object, end))?.subpath;
+      for (const [part, segments] of await this.#transcripts(folder, end)) {
+        const name = nameOf(part) ?? (await this.#header(segments, end))?.subpath;
         if (name !== undefined) names.push(name);
       }
       return names;
@@ -142,7 +137,7 @@ export class S3SessionStore implements SessionStore {
     checkSessionKey(key);
     const folder = this.#folder(key);
     return await this.#calls.attempt('Compacting a session', async (end) => {
-      const all = await this.#segments(folder, end);
+      const all = await segmentsIn(this.#calls, folder, end);
       const segments = currentOf(all);
       const last = segments.at(-1);
       if (last === undefined) return 0;
@@ -156,7 +151,9 @@ export class S3SessionStore implements SessionStore {
           if (!isTaken(error)) throw error;
         });
       }
-      const old = all.filter((segment) => segment.key !== kept && segment.number <= last.number);
+      const old = all.filter(
+        ({ key: each, kind, number }) => each !== kept && kind !== 'deleted' && number <= last.number,
+      );
       await this.#calls.delete(
         old.map((segment) => segment.key),
         end,
@@ -167,39 +164,21 @@ export class S3SessionStore implements SessionStore {
 
   /**
    * Deletes the sessions of this tenant to which, or below which, nothing was appended since a date by the clock of S3.
-   * S3 cannot delete on a condition: what is appended to such a session in the same moment may be deleted with it.
+   * A session that is appended to meanwhile is kept; for a moment, it may look as if it were empty.
    *
    * @returns how many.
    */
   async deleteOlderThan(date: Date): Promise<number> {
     requireDate(date);
     const root = `${this.#calls.prefix}${keyPart(this.#tenant)}/`;
-    const old = await this.#calls.attempt('Looking for old sessions', (end) => this.#oldSessions(root, date, end));
-    for (const [project, session] of old) {
-      await this.#calls.attempt('Deleting old sessions', async (end) => {
-        for (const kind of ['below', 'main']) await this.#deleteFolder(`${root}${project}/${kind}/${session}/`, end);
-      });
-    }
-    return old.length;
-  }
-
-  async #oldSessions(root: string, date: Date, end: number): Promise<ReadonlyArray<readonly [string, string]>> {
-    const newest = new Map<string, number>();
-    for await (const object of this.#calls.list(root, end)) {
-      const [project, , session] = object.key.slice(root.length).split('/');
-      const segment = segmentOf(object);
-      if (segment === undefined) continue;
-      const name = `${project}/${session}`;
-      newest.set(name, Math.max(segment.appendedAt, newest.get(name) ?? 0));
-    }
-    const old = [...newest].filter(([, time]) => time < date.getTime());
-    return old.map(([name]) => name.split('/') as [string, string]);
+    return await deleteOldSessions(this.#calls, root, date.getTime());
   }
 
   /** Appends of this process that run at once take numbers one after another. A number that is not used is no harm. */
   async #takeNumber(folder: string, end: number): Promise<number> {
     if (!this.#next.has(folder)) {
-      const last = (await this.#segments(folder, end)).reduce((most, { number }) => Math.max(most, number), 0);
+      const last = lastNumber(await segmentsIn(this.#calls, folder, end));
+      if (last >= MOST_NUMBER) throw damaged(folder + appendName(last), 'has a number after which there is none');
       if (!this.#next.has(folder)) this.#next.set(folder, last + 1);
     }
     const number = this.#next.get(folder) ?? 1;
@@ -210,13 +189,13 @@ export class S3SessionStore implements SessionStore {
     return number;
   }
 
-  async #segments(folder: string, end: number): Promise<readonly Segment[]> {
-    const segments: Segment[] = [];
-    for await (const object of this.#calls.list(folder, end)) {
-      const segment = segmentOf(object);
-      if (segment !== undefined) segments.push(segment);
-    }
-    return segments;
+  /** What is below a folder and not deleted, by the part of the key that names it. */
+  async #transcripts(folder: string, end: number): Promise<ReadonlyArray<readonly [string, readonly Segment[]]>> {
+    const folders = byFolder(await segmentsIn(this.#calls, folder, end));
+    return [...folders].flatMap(([each, segments]) => {
+      const current = currentOf(segments);
+      return current.length === 0 ? [] : [[each.slice(folder.length, -1), current] as const];
+    });
   }
 
   /** Each line once: the first of those with the same id. */
@@ -229,7 +208,7 @@ export class S3SessionStore implements SessionStore {
       for (const [index, body] of bodies.entries()) {
         // It was merged or deleted meanwhile: the next look finds what took its place.
         if (body === undefined) throw new StoreError('conflict', `${keyText(key)} was changed while it was loaded.`);
-        for (const line of linesIn(body, `${page[index]?.key}, a part of ${keyText(key)},`)) {
+        for (const line of linesIn(body, this.#tenant, key, `${page[index]?.key}, a part of ${keyText(key)},`)) {
           if (!lines.has(line.id)) lines.set(line.id, line);
         }
       }
@@ -237,20 +216,9 @@ export class S3SessionStore implements SessionStore {
     return [...lines.values()];
   }
 
-  async #header(key: string, end: number) {
-    const body = await this.#calls.read(key, end);
-    return body === undefined ? undefined : headerOf(body, key);
-  }
-
-  async #deleteSession(key: Session, end: number): Promise<void> {
-    await this.#deleteFolder(this.#below(key), end);
-    await this.#deleteFolder(this.#folder(key), end);
-  }
-
-  async #deleteFolder(folder: string, end: number): Promise<void> {
-    const keys: string[] = [];
-    for await (const { key } of this.#calls.list(folder, end)) keys.push(key);
-    await this.#calls.delete(keys, end);
+  async #header([first]: readonly Segment[], end: number) {
+    const body = first === undefined ? undefined : await this.#calls.read(first.key, end);
+    return body === undefined ? undefined : headerOf(body, first?.key ?? '');
   }
 
   #folder({ projectKey, sessionId, subpath }: SessionKey): string {
@@ -265,8 +233,4 @@ export class S3SessionStore implements SessionStore {
   #root(projectKey: string, kind: 'main' | 'below'): string {
     return `${this.#calls.prefix}${keyPart(this.#tenant)}/${keyPart(projectKey)}/${kind}/`;
   }
-}
-
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && ['PreconditionFailed', 'ConditionalRequestConflict'].includes(error.name);
 }
