@@ -1,4 +1,6 @@
 import type { TokenUsage } from 'claudewire';
+import type { ClaudeRunEnd } from './claude-run.js';
+import type { Redactor } from './redactor.js';
 
 /** `returnvalue` of a job. A job that did not complete has failed: see {@link failureOf}. */
 export interface JobResult {
@@ -28,4 +30,40 @@ export interface JobResult {
 /** A text without half a character at its end. */
 export function cut(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+}
+
+/** Of a run that completed. */
+export function resultOfRun(
+  end: ClaudeRunEnd,
+  params: Pick<JobResult, 'sessionId' | 'attempts' | 'isResumed' | 'eventsDropped' | 'hasTranscriptGap'>,
+  redactor: Redactor,
+  length: number,
+): JobResult {
+  const { structuredOutput, costUsd, usage, text = end.outcome.message } = end.summary ?? {};
+  const hasOutput = structuredOutput !== undefined && JSON.stringify(structuredOutput).length <= length;
+  return {
+    ...{ outcome: 'completed', isFromTranscript: false, ...params },
+    ...textOf(text, redactor, length),
+    ...(hasOutput ? { structuredOutput: redactor.value(structuredOutput) } : {}),
+    ...(costUsd === undefined ? {} : { costUsd }),
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+/** Of a turn that another worker had completed. */
+export function resultOfTranscript(
+  answer: string,
+  params: Pick<JobResult, 'sessionId' | 'attempts' | 'eventsDropped'>,
+  redactor: Redactor,
+  length: number,
+): JobResult {
+  return {
+    ...{ outcome: 'completed', isResumed: true, isFromTranscript: true, hasTranscriptGap: false, ...params },
+    ...textOf(answer, redactor, length),
+  };
+}
+
+function textOf(all: string, redactor: Redactor, length: number): Pick<JobResult, 'text' | 'isTextCut'> {
+  const text = redactor.text(all);
+  return { text: cut(text, length), isTextCut: text.length > length };
 }
