@@ -1,13 +1,18 @@
+import { InMemoryEventLog } from 'claudewire-server';
 import { expect, test } from 'vitest';
-import { failureOf, type Profile } from '../src/index.js';
+import { answer, cancel, enqueue, failureOf, type Profile } from '../src/index.js';
 import { parseJob, parseStoredJob } from '../src/job/job-data.js';
 import { conversationIdOf, dataDigest, derivedUuid, jobIdOf } from '../src/job/job-id.js';
+import { EventWriter } from '../src/run/event-writer.js';
 import { fullProfiles } from '../src/run/profile.js';
 import { Redactor } from '../src/run/redactor.js';
 import { promptFor } from '../src/run/resume-prompt.js';
 import { backoff, verdictOn } from '../src/run/verdict.js';
 
 const JOB = { profile: 'main', tenant: 'acme', prompt: 'Hello.' };
+/** Enough to be taken for a queue and a client. Nothing is asked of them. */
+const [QUEUE, REDIS] = [{ getJob: () => {} }, { eval: () => {} }];
+const JOB_AT = { tenant: 'acme', jobId: 'x' };
 const POLICY = { attempts: 3, delayMs: 10, maxDelayMs: 35, maxWaitMs: 1_000 };
 
 test.each([
@@ -78,6 +83,62 @@ test('credentials are taken out by value and by form, and nothing else is change
   expect(redactor.value(value)).toEqual({ a: ['x', { '[redacted]': '[redacted]' }] });
   const clean = { a: ['x'] };
   expect(redactor.value(clean)).toBe(clean);
+});
+
+test.each([
+  ['a text that looks like the start of many tokens', 'eyJ-'.repeat(250_000)],
+  ['a key without an end', '-----BEGIN PRIVATE KEY-----'.repeat(10_000)],
+  ['addresses without a host', '://a:'.repeat(50_000)],
+])('%s is cleaned without looking at it again and again', (_, text) => {
+  const redactor = new Redactor({});
+  // Where each start is followed to the end, this takes hours, and the limit of a test ends it.
+  redactor.text(text);
+  const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl';
+  for (const before of ['', ' ', '"', 'token-', '=']) expect(redactor.text(before + token)).toBe(`${before}[redacted]`);
+});
+
+test('an event that is too deep to be cleaned is dropped and counted, and does not end the run', async () => {
+  const log = new InMemoryEventLog();
+  const key = { tenant: 'acme', id: '00000000-0000-4000-8000-000000000000' };
+  const errors: unknown[] = [];
+  const onError = (error: unknown): number => errors.push(error);
+  const writer = new EventWriter({ log, key, redactor: new Redactor({}), limitMs: 1_000, onError });
+  const deep = JSON.parse(`${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`);
+  writer.append({ type: 'message', message: { type: 'assistant', message: { content: [deep] } } as never });
+  writer.append({ type: 'user_message', text: 'Hello.' });
+  await writer.flush();
+  expect((await log.read(key, 0, 10)).events.map(({ event }) => event.type)).toEqual(['user_message']);
+  expect(writer.dropped).toBe(1);
+  expect(errors).toHaveLength(1);
+});
+
+test.each([
+  [undefined, {}, '`queue` must be a Queue of BullMQ, got undefined'],
+  [{}, {}, '`queue` must be a Queue of BullMQ, got object'],
+  [QUEUE, null, '`options` must be an object of options, got null'],
+  [QUEUE, { attempts: 5 }, 'may not have: attempts'],
+  [QUEUE, { delay: Number.NaN }, '`options.delay` must be a whole number'],
+  [QUEUE, { delay: '5' }, '`options.delay` must be a whole number from 0 to 9007199254740991, got string'],
+  [QUEUE, { delay: -5 }, 'got -5'],
+  [QUEUE, { priority: 1.5 }, '`options.priority` must be a whole number from 0 to 2097151, got 1.5'],
+  [QUEUE, { lifo: 'yes' }, '`options.lifo` must be true or false, got string'],
+  [QUEUE, { removeOnComplete: 'yes' }, '`options.removeOnComplete` must be true, false'],
+])('enqueue() names what cannot be used: %#', async (queue, options, says) => {
+  await expect(enqueue(queue as never, JOB, options as never)).rejects.toMatchObject({
+    code: 'invalid_job',
+    message: expect.stringContaining(says),
+  });
+});
+
+test.each([
+  [undefined, JOB_AT, 'Pass { queue, redis } first, got undefined'],
+  [{ queue: QUEUE }, JOB_AT, '`redis` must be a client of ioredis, got undefined'],
+  [{ queue: {}, redis: REDIS }, JOB_AT, '`queue` must be a Queue of BullMQ'],
+  [{ queue: QUEUE, redis: REDIS }, undefined, 'must be an object with tenant and jobId, got undefined'],
+])('cancel() and answer() name what cannot be used: %#', async (at, address, says) => {
+  const refused = { code: 'invalid_job', message: expect.stringContaining(says) };
+  await expect(cancel(at as never, address as never)).rejects.toMatchObject(refused);
+  await expect(answer(at as never, address as never, { behavior: 'stop' })).rejects.toMatchObject(refused);
 });
 
 test('a failed reason is read as a code, whoever wrote it', () => {

@@ -17,7 +17,7 @@ return 1`;
  * await answer(at, { tenant, jobId }, { behavior: 'continue', note: 'The ticket was created: PRJ-7.' });
  */
 export async function answer(at: JobQueue, address: JobAddress, decision: Answer): Promise<void> {
-  assertAddress(address);
+  assertAddress(at, address);
   checkAnswer(decision);
   const { queue, redis } = at;
   const { jobId } = address;

@@ -16,7 +16,7 @@ export interface CancelRequest extends JobAddress {
  * @throws JobError `not_found`, `invalid_job`, `redis_failed`.
  */
 export async function cancel(at: JobQueue, request: CancelRequest): Promise<'requested' | 'ended'> {
-  assertAddress(request);
+  assertAddress(at, request);
   const { jobId, reason = 'No reason was given.' } = request;
   const wrong = text(500)(reason);
   if (wrong !== undefined) throw new JobError('invalid_job', `\`reason\` ${wrong}.`);

@@ -1,6 +1,7 @@
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { JobError, jobNotFound, reasonOf } from '../errors.js';
+import { isPlainObject, typeOf } from '../job/fields.js';
 import { assertTenant } from '../job/job-data.js';
 import { isIdOfTenant } from '../job/job-id.js';
 import { Keys } from '../redis/keys.js';
@@ -23,8 +24,23 @@ export interface JobQueue {
   readonly redis: Redis;
 }
 
+/** @throws JobError `invalid_job`. */
+export function assertQueue(queue: unknown): asserts queue is Queue {
+  const is = typeof queue === 'object' && queue !== null && typeof Reflect.get(queue, 'getJob') === 'function';
+  if (!is) throw new JobError('invalid_job', `\`queue\` must be a Queue of BullMQ, got ${typeOf(queue)}.`);
+}
+
 /** @throws JobError `invalid_job`; `not_found`: the id is none of this tenant. */
-export function assertAddress({ tenant, jobId }: JobAddress): void {
+export function assertAddress(at: JobQueue, address: JobAddress): void {
+  if (!isPlainObject(at)) throw new JobError('invalid_job', `Pass { queue, redis } first, got ${typeOf(at)}.`);
+  assertQueue(at.queue);
+  if (typeof at.redis?.eval !== 'function') {
+    throw new JobError('invalid_job', `\`redis\` must be a client of ioredis, got ${typeOf(at.redis)}.`);
+  }
+  if (!isPlainObject(address)) {
+    throw new JobError('invalid_job', `The job must be an object with tenant and jobId, got ${typeOf(address)}.`);
+  }
+  const { tenant, jobId } = address;
   assertTenant(tenant);
   if (typeof jobId !== 'string' || !isIdOfTenant(jobId, tenant)) throw jobNotFound();
 }

@@ -7,16 +7,26 @@ import type { Redis } from 'ioredis';
 export class CancelChannel {
   readonly #subscriber: Redis;
   readonly #listeners = new Map<string, () => void>();
+  #isClosed = false;
 
   constructor(redis: Redis, channel: string, onError: (error: unknown) => void) {
-    this.#subscriber = redis.duplicate({ lazyConnect: true, maxRetriesPerRequest: null });
+    // Not subscribed again by the client itself: nobody could handle its rejection when all is closed meanwhile.
+    this.#subscriber = redis.duplicate({ maxRetriesPerRequest: null, lazyConnect: true, autoResubscribe: false });
     this.#subscriber.on('error', onError);
     this.#subscriber.on('message', (_, jobId: string) => this.#listeners.get(jobId)?.());
-    // Subscribed again by the client itself; what was said meanwhile is looked up.
     this.#subscriber.on('ready', () => {
-      for (const listener of [...this.#listeners.values()]) listener();
+      this.#subscriber.subscribe(channel).then(
+        // What was said before is looked up.
+        () => {
+          for (const listener of [...this.#listeners.values()]) listener();
+        },
+        (error) => {
+          if (!this.#isClosed) onError(error);
+        },
+      );
     });
-    this.#subscriber.subscribe(channel).catch(onError);
+    // It connects again by itself.
+    this.#subscriber.connect().catch(() => {});
   }
 
   /** @param listener - Told that the durable key should be looked at. @returns what ends it. */
@@ -28,6 +38,7 @@ export class CancelChannel {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#listeners.clear();
     this.#subscriber.disconnect();
   }

@@ -38,10 +38,16 @@ export class EventWriter {
     return this.#dropped;
   }
 
+  /** Never throws: what cannot be cleaned of credentials, such as a value of 10,000 levels, is dropped. */
   append(event: ConversationEvent): void {
     if (this.#log === undefined) return;
-    if (this.#pending.length >= MAX_PENDING) this.#dropped += 1;
-    else this.#pending.push(this.#redactor.value(event));
+    try {
+      if (this.#pending.length >= MAX_PENDING) this.#dropped += 1;
+      else this.#pending.push(this.#redactor.value(event));
+    } catch (error) {
+      this.#dropped += 1;
+      this.#onError(error);
+    }
     this.#writing ??= this.#write(this.#log);
   }
 

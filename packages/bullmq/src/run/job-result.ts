@@ -1,4 +1,6 @@
 import type { TokenUsage } from 'claudewire';
+import { JobError } from '../errors.js';
+import { isPlainObject } from '../job/fields.js';
 import type { ClaudeRunEnd } from './claude-run.js';
 import type { Redactor } from './redactor.js';
 
@@ -9,7 +11,7 @@ export interface JobResult {
   /** The answer, of at most `limits.resultLength` characters. */
   readonly text: string;
   readonly isTextCut: boolean;
-  /** The value that matches the schema, if the profile asks for one. Absent where it is longer than the limit. */
+  /** The value that matches the schema, if the profile asks for one. Absent where it is longer than the limit, or too deep to be looked at. */
   readonly structuredOutput?: unknown;
   /** Of the last run alone. Absent where it is not known. */
   readonly costUsd?: number;
@@ -32,6 +34,22 @@ export function cut(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 }
 
+/** @throws JobError `invalid_job`: what Redis has is not what a worker stored. */
+export function storedResult(text: string): JobResult {
+  try {
+    const result: unknown = JSON.parse(text);
+    if (isPlainObject(result) && result.outcome === 'completed' && typeof result.text === 'string') {
+      return result as unknown as JobResult;
+    }
+  } catch {
+    // Said below.
+  }
+  throw new JobError(
+    'invalid_job',
+    'The stored result of the job cannot be read: something else has written to Redis.',
+  );
+}
+
 /** Of a run that completed. */
 export function resultOfRun(
   end: ClaudeRunEnd,
@@ -40,11 +58,11 @@ export function resultOfRun(
   length: number,
 ): JobResult {
   const { structuredOutput, costUsd, usage, text = end.outcome.message } = end.summary ?? {};
-  const hasOutput = structuredOutput !== undefined && JSON.stringify(structuredOutput).length <= length;
+  const output = outputOf(structuredOutput, redactor, length);
   return {
     ...{ outcome: 'completed', isFromTranscript: false, ...params },
     ...textOf(text, redactor, length),
-    ...(hasOutput ? { structuredOutput: redactor.value(structuredOutput) } : {}),
+    ...(output === undefined ? {} : { structuredOutput: output }),
     ...(costUsd === undefined ? {} : { costUsd }),
     ...(usage === undefined ? {} : { usage }),
   };
@@ -61,6 +79,16 @@ export function resultOfTranscript(
     ...{ outcome: 'completed', isResumed: true, isFromTranscript: true, hasTranscriptGap: false, ...params },
     ...textOf(answer, redactor, length),
   };
+}
+
+/** `undefined` for one that is too long, or too deep to be looked at. */
+function outputOf(value: unknown, redactor: Redactor, length: number): unknown {
+  try {
+    const isShort = value !== undefined && JSON.stringify(value).length <= length;
+    return isShort ? redactor.value(value) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function textOf(all: string, redactor: Redactor, length: number): Pick<JobResult, 'text' | 'isTextCut'> {

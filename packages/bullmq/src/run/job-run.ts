@@ -15,7 +15,7 @@ import { asMove, delay, fail, finish, handBack } from './endings.js';
 import type { EventWriter } from './event-writer.js';
 import { JobContext } from './job-context.js';
 import type { ProgressReporter } from './job-progress.js';
-import { type JobResult, resultOfRun, resultOfTranscript } from './job-result.js';
+import { type JobResult, resultOfRun, resultOfTranscript, storedResult } from './job-result.js';
 import { isMove } from './moves.js';
 import { newSessionId, type Plan, planOf } from './plan.js';
 import { type FullProfile, optionsOf, type ProfileOptions } from './profile.js';
@@ -25,7 +25,7 @@ import { rateOf, type Settings } from './settings.js';
 import { answerOf, judgeUnknown } from './unknown-calls.js';
 import { verdictOn } from './verdict.js';
 
-/** Why a run was stopped. The first reason counts. */
+/** Why a run was stopped. The first reason counts, but for a lost lease, which leaves no time for anything else. */
 type StopKind = 'cancelled' | 'handed_back' | 'lost';
 
 /** One run of a job, with all that was decided before it. */
@@ -54,9 +54,9 @@ export class JobRun {
     this.#channel = channel;
   }
 
-  /** Interrupts what is running. */
+  /** Interrupts what is running; ends it at once when the session is no longer ours. */
   stop(kind: StopKind, reason = ''): void {
-    if (this.#stopped !== undefined) return;
+    if (this.#stopped !== undefined && kind !== 'lost') return;
     this.#stopped = { kind, reason };
     if (kind === 'lost') this.#run?.kill();
     else this.#run?.stop();
@@ -137,7 +137,7 @@ export class JobRun {
       throw new JobError('invalid_job', 'The data of the job is not what it was when it was first run.');
     }
     const result = state.get('result');
-    return result === undefined ? undefined : (JSON.parse(result) as JobResult);
+    return result === undefined ? undefined : storedResult(result);
   }
 
   async #runOnce(turn: Turn): Promise<JobResult> {

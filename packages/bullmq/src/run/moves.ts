@@ -1,6 +1,7 @@
 import { DelayedError, type Job, UnrecoverableError, WaitingError } from 'bullmq';
 import { failedReason, type JobFailureCode } from '../errors.js';
 import { settled } from '../redis/time-limit.js';
+import { cut } from './job-result.js';
 
 /** What the job that is processed can become, as an error to throw. BullMQ looks at its class. */
 export class Moves {
@@ -41,7 +42,7 @@ export class Moves {
 
   /** Failed for good. @param message - Without credentials. */
   failed(code: JobFailureCode, message: string): Error {
-    const error = new UnrecoverableError(failedReason(code, message.slice(0, 2_000)));
+    const error = new UnrecoverableError(failedReason(code, cut(message, 2_000)));
     // BullMQ stores the stack, which has paths of this machine.
     error.stack = error.message;
     return error;

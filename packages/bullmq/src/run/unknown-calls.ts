@@ -10,7 +10,7 @@ export async function answerOf(context: JobContext, profile: FullProfile): Promi
   const { state, moves } = context;
   const asked = state.get('ask');
   if (asked === undefined) return undefined;
-  const { until, calls } = JSON.parse(asked) as { until: number; calls: UnknownCall[] };
+  const { until, calls } = questionOf(asked);
   const answer = parseAnswer(state.get('answer'));
   if (answer === undefined) {
     if (Date.now() < until) throw await moves.toDelayed(until);
@@ -31,9 +31,7 @@ export async function judgeUnknown(
   if (calls.length === 0) return;
   const { state, moves } = context;
   const asked = state.get('ask');
-  const wereAsked = new Set(
-    asked === undefined ? [] : (JSON.parse(asked) as { calls: UnknownCall[] }).calls.map(({ id }) => id),
-  );
+  const wereAsked = new Set(asked === undefined ? [] : questionOf(asked).calls.map(({ id }) => id));
   const isAnswered = answer !== undefined && calls.every(({ id }) => wereAsked.has(id));
   if (profile.onUnknownToolCall === 'retry' || isAnswered) return await state.settleCalls(calls);
   if (profile.onUnknownToolCall === 'stop') await failUnknown(context, calls, '');
@@ -44,10 +42,24 @@ export async function judgeUnknown(
   throw await moves.toDelayed(until);
 }
 
+/** As it came out of Redis. One that cannot be read is over, and the job fails as if nobody had answered. */
+function questionOf(stored: string): { readonly until: number; readonly calls: readonly UnknownCall[] } {
+  try {
+    const { until, calls } = JSON.parse(stored);
+    const isWhole = typeof until === 'number' && Array.isArray(calls);
+    if (isWhole && calls.every((call) => typeof call?.id === 'string' && typeof call.name === 'string')) {
+      return { until, calls };
+    }
+  } catch {
+    // Something else has written there.
+  }
+  return { until: 0, calls: [] };
+}
+
 async function failUnknown(context: JobContext, calls: readonly UnknownCall[], more: string): Promise<never> {
   return await fail(
     context,
     'outcome_unknown',
-    `${callsText(calls)} was cut in the middle and may have taken effect. Look before you ask for it again.${more}`,
+    `${callsText(calls) || 'A tool call'} was cut in the middle and may have taken effect. Look before you ask for it again.${more}`,
   );
 }

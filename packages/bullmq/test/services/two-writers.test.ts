@@ -3,7 +3,7 @@ import { startRedis } from '../../../../scripts/servers/redis.mjs';
 import { cancel, enqueue } from '../../src/index.js';
 import { Lease } from '../../src/redis/lease.js';
 import { takeRate } from '../../src/redis/tenant-rate.js';
-import { connect, makeJobs } from '../helpers/jobs.js';
+import { connect, linesOf, makeJobs } from '../helpers/jobs.js';
 
 let server: Awaited<ReturnType<typeof startRedis>>;
 beforeAll(async () => {
@@ -100,3 +100,34 @@ test('a run that loses its lease is ended, and the job is resumed when the sessi
   expect((await jobs.job(jobId))?.returnvalue).toMatchObject({ attempts: 2, isResumed: true });
   expect(jobs.turns()).not.toContain('double');
 });
+
+test.each(['cancelled', 'handed back'])(
+  'a %s run that loses its lease is ended at once, and writes nothing more',
+  async (how) => {
+    const jobs = makeJobs(server.port);
+    // It takes no interrupt, and would have a minute.
+    const profile = { ...jobs.profile, limits: { interruptMs: 60_000 } };
+    const { close } = jobs.worker({ profiles: { main: profile } });
+    const { jobId } = await enqueue(jobs.queue, { ...JOB, prompt: 'Deaf' });
+    await expect.poll(() => jobs.turns()).toContain('waits');
+    const closed = how === 'cancelled' ? cancel(jobs.at, { tenant: 'acme', jobId }) : close();
+    const state = `bull:${jobs.queueName}:claudewire:job:${jobId}`;
+    for (const key of await jobs.redis.keys(`bull:${jobs.queueName}:claudewire:lease:*`)) {
+      await jobs.redis.set(key, 'somebody else', 'PX', 60_000);
+    }
+    const pid = Number(linesOf(jobs.ledger)[0]?.split(' ')[2]);
+    await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+    // Whoever has the session now counts on what it has read.
+    expect(await jobs.redis.hget(state, 'attempts')).toBe('1');
+    expect(await jobs.redis.hget(state, 'running')).not.toBe('');
+    await closed;
+  },
+);
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
