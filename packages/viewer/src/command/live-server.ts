@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import type { LiveUpdate } from '../render/packed.js';
 
 /** What a page may fall behind before it is cut off. It connects again and gets everything. */
@@ -76,14 +76,15 @@ interface Asked {
 }
 
 function answer({ request, response, source, token, port, pages }: Asked): void {
-  const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-  const refusal = refusalOf(request, url, token, port);
-  const path = url.pathname.slice(token.length + 2);
-  const from = Number(url.searchParams.get('from'));
+  const [pathname = '', search] = (request.url ?? '').split('?', 2);
+  const refusal = refusalOf(request, pathname, token, port);
+  const path = pathname.slice(token.length + 2);
+  const from = Number(new URLSearchParams(search).get('from'));
   if (refusal !== undefined) refuse(response, ...refusal);
   else if (path === '') {
     response.writeHead(200, { ...HEADERS, 'content-type': 'text/html; charset=utf-8' });
-    Readable.from(source.page()).pipe(response);
+    // A page that cannot be made, or that nobody waits for any more, ends this answer alone.
+    pipeline(Readable.from(source.page()), response, () => {});
   } else if (path !== 'events') refuse(response, 404, 'not found');
   else if (pages.size >= MAX_PAGES) refuse(response, 503, 'too many pages');
   else if (!Number.isSafeInteger(from) || from < 0) refuse(response, 400, '`from` must be a number of frames');
@@ -97,7 +98,7 @@ function answer({ request, response, source, token, port, pages }: Asked): void 
 
 function refusalOf(
   { headers, method }: IncomingMessage,
-  { pathname }: URL,
+  pathname: string,
   token: string,
   port: number,
 ): readonly [number, string] | undefined {

@@ -26,7 +26,7 @@ interface Answer {
 
 function ask(
   url: string,
-  options: { readonly headers?: Record<string, string>; readonly method?: string } = {},
+  options: { readonly headers?: Record<string, string>; readonly method?: string; readonly path?: string } = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     get(url, { agent: false, ...options }, (response) => {
@@ -91,6 +91,17 @@ test('the page needs its token, a host of this machine and GET, and allows nobod
   expect(await status(`${url}events?from=-1`)).toBe(400);
   expect(await status(`${url}events?from=x`)).toBe(400);
   expect(await status(`${url}other`)).toBe(404);
+});
+
+test('addresses that are none are refused, and the server goes on', async () => {
+  const file = join(tempFolder(), 'live.jsonl');
+  writeFileSync(file, recordingOf([]));
+  const { url } = await follow(file);
+  const { port } = new URL(url);
+  for (const path of ['//', '//[', '//user:pass@[x]/', '/%zz/', '/?from=%']) {
+    expect((await ask(`http://127.0.0.1:${port}/`, { path })).status, path).toBe(404);
+  }
+  expect((await ask(url)).status).toBe(200);
 });
 
 test('a file that grows: whole lines come, half a line waits for its end', async () => {
