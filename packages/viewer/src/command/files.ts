@@ -14,6 +14,7 @@ const WHY: Readonly<Record<string, string>> = {
   EPERM: 'permission denied',
   ENOSPC: 'the disk is full',
   ELOOP: 'too many links',
+  ENAMETOOLONG: 'the name is too long',
   EROFS: 'the file system is read-only',
 };
 
@@ -50,7 +51,7 @@ export function writePage(file: string, pieces: Iterable<string>): void {
     }
     renameSync(draft, file);
   } catch (cause) {
-    rmSync(draft, { force: true });
+    if (existsSync(draft)) rmSync(draft, { force: true });
     if (cause instanceof ViewError) throw cause;
     throw new ViewError('out', `cannot write ${file}: ${whyOf(cause)}`, { cause });
   }

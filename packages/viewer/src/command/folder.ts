@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { ViewError } from '../errors.js';
@@ -6,6 +7,8 @@ import { whyOf } from './files.js';
 /** Pages that are made of one folder. */
 const MAX_PAGES = 500;
 const MAX_NOTES = 50;
+/** Bytes of a page's name. File systems allow 255, and a draft of the page has a longer name. */
+const MAX_NAME_BYTES = 200;
 
 /** What is in a folder that can be shown. */
 export interface FolderListing {
@@ -15,10 +18,24 @@ export interface FolderListing {
   readonly left: readonly string[];
 }
 
-/** A folder that `claudewire-conformance run --keep` has kept: the log of its CLI lane is in it. */
-export function keptLogIn(folder: string): string | undefined {
-  const log = join(folder, 'log.jsonl');
-  return existsSync(log) && existsSync(join(folder, 'cli')) ? log : undefined;
+/** What `claudewire-conformance run --keep` has kept. */
+export interface KeptPlay {
+  readonly log: string;
+  readonly verdicts: readonly string[];
+}
+
+/** The log of the CLI lane and its verdicts, when the folder is such a one. Links that lead out of it are left. */
+export function keptPlayIn(folder: string): KeptPlay | undefined {
+  const [log, cli] = [join(folder, 'log.jsonl'), join(folder, 'cli')];
+  if (!existsSync(log) || !existsSync(cli)) return undefined;
+  const root = realpathSync(folder);
+  const isOwn = (path: string): boolean => realpathSync(path).startsWith(join(root, sep)) && statSync(path).isFile();
+  if (!isOwn(log)) return undefined;
+  const verdicts = readdirSync(cli)
+    .filter((name) => /^verdict-\d+\.json$/.test(name))
+    .sort()
+    .map((name) => join(cli, name));
+  return { log, verdicts: verdicts.filter(isOwn) };
 }
 
 /** The recordings, transcripts and reports of a folder, without its subfolders. Links that lead out of it are left. */
@@ -43,7 +60,7 @@ export function listFolder(folder: string): FolderListing {
 /** `undefined`: none. Empty: nothing worth a word. */
 function reasonToLeave(root: string, path: string): string | undefined {
   try {
-    if (lstatSync(path).isSymbolicLink() && !realpathSync(path).startsWith(root + sep)) {
+    if (lstatSync(path).isSymbolicLink() && !realpathSync(path).startsWith(join(root, sep))) {
       return 'a link that leads out of the folder';
     }
     return statSync(path).isFile() ? undefined : '';
@@ -61,4 +78,12 @@ export function makeOutFolder(folder: string): string {
   } catch (cause) {
     throw new ViewError('out', `cannot make the folder ${folder}: ${whyOf(cause)}`, { cause });
   }
+}
+
+/** Name of the page of a file. A long one is cut, with a part of its hash so that no two are the same. */
+export function pageNameOf(name: string): string {
+  if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return `${name}.html`;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 12);
+  // Four bytes are the most that a character takes.
+  return `${[...name].slice(0, MAX_NAME_BYTES / 4).join('')}-${hash}.html`;
 }

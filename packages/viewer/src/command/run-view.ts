@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ViewError } from '../errors.js';
@@ -8,10 +8,11 @@ import { pagePieces } from '../render/page-file.js';
 import { readSource } from '../render/render-page.js';
 import { ViewReader } from '../source/view-reader.js';
 import { kindOfPath, whyOf, writePage } from './files.js';
-import { keptLogIn, listFolder, makeOutFolder } from './folder.js';
+import { type KeptPlay, keptPlayIn, listFolder, makeOutFolder, pageNameOf } from './folder.js';
 import { followSource } from './follow.js';
 import { indexPage, type PageOfFile } from './index-page.js';
 import { openInBrowser } from './open-browser.js';
+import { printable, printableJson } from './printable.js';
 
 export interface ViewArguments {
   /** A file, a folder, or `-`. */
@@ -44,11 +45,12 @@ export async function runView(args: ViewArguments, host: ViewHost): Promise<numb
     if (kind === 'folder') throw new ViewError('follow', `${source} is a folder: --follow takes a file, or -`);
     return followSource(args, host);
   }
-  if (kind === 'folder' && keptLogIn(source) === undefined) return viewFolder(args, host);
-  const reader = kind === 'folder' ? readKept(source) : await readOne(args, host);
+  const kept = kind === 'folder' ? keptIn(source) : undefined;
+  if (kind === 'folder' && kept === undefined) return viewFolder(args, host);
+  const reader = kept === undefined ? await readOne(args, host) : readKept(source, kept);
   const data = reader.view();
   if (args.json === true) {
-    host.stdout.write(`${JSON.stringify(data)}\n`);
+    host.stdout.write(printableJson(data));
     return 0;
   }
   const out = args.out ?? `${nameOf(source)}.view.html`;
@@ -69,15 +71,20 @@ async function readOne({ source }: ViewArguments, { stdin, signal, env }: ViewHo
   return readSource({ file: source }, { signal, env });
 }
 
-/** The log of a scenario that the conformance suite kept, with its verdicts. */
-function readKept(folder: string): ViewReader {
-  const reader = new ViewReader(basename(resolve(folder)));
-  const cli = join(folder, 'cli');
+function keptIn(folder: string): KeptPlay | undefined {
   try {
-    reader.push(readFileSync(join(folder, 'log.jsonl')));
-    for (const name of readdirSync(cli).sort()) {
-      if (/^verdict-\d+\.json$/.test(name)) reader.attach(parseJson(readFileSync(join(cli, name), 'utf8')));
-    }
+    return keptPlayIn(folder);
+  } catch (cause) {
+    throw new ViewError('source', `cannot read ${folder}: ${whyOf(cause)}`, { cause });
+  }
+}
+
+/** The log of a scenario that the conformance suite kept, with its verdicts. */
+function readKept(folder: string, { log, verdicts }: KeptPlay): ViewReader {
+  const reader = new ViewReader(basename(resolve(folder)));
+  try {
+    reader.push(readFileSync(log));
+    for (const file of verdicts) reader.attach(parseJson(readFileSync(file, 'utf8')));
   } catch (cause) {
     throw new ViewError('source', `cannot read ${folder}: ${whyOf(cause)}`, { cause });
   }
@@ -95,7 +102,7 @@ async function viewFolder(args: ViewArguments, host: ViewHost): Promise<number> 
   const pages: PageOfFile[] = [];
   for (const name of files) pages.push(await viewOneOf(source, name, out, host));
   if (out === undefined) {
-    host.stdout.write(`${JSON.stringify({ files: pages, left })}\n`);
+    host.stdout.write(printableJson({ files: pages, left }));
     return 0;
   }
   const index = join(out, 'index.html');
@@ -111,7 +118,7 @@ async function viewOneOf(folder: string, name: string, out: string | undefined, 
   try {
     const reader = await readSource({ file: join(folder, name) }, { signal, env });
     const data = reader.view();
-    const page = `${name}.html`;
+    const page = pageNameOf(name);
     if (out !== undefined) writePage(join(out, page), pagePieces({ data, chunks: reader.bodies.chunks(), template }));
     const errors = data.faults.filter(({ severity }) => severity === 'error').length;
     const counts = { frames: data.frames.length, errors, warnings: data.faults.length - errors };
@@ -137,9 +144,4 @@ function summaryOf({ frames, faults, source }: ViewData): string {
 function nameOf(source: string): string {
   if (source === '-') return 'stdin';
   return basename(resolve(source)).replace(/\.jsonl?$/i, '') || 'root';
-}
-
-/** Names of files may have escape sequences of a terminal in them. */
-export function printable(text: string): string {
-  return text.replace(/\p{Cc}|\p{Cf}|\p{Cs}|\p{Zl}|\p{Zp}/gu, '?');
 }

@@ -38,6 +38,16 @@ describe('a file', () => {
     expect(readdirSync(folder)).toEqual(['a.jsonl']);
   });
 
+  test('as JSON sends nothing that a terminal obeys, and says the same', async () => {
+    const content = 'red \u009b31m \u202eback \u{e0041} \ud800';
+    const line = recordingOf([[1, 'in', { type: 'user', message: { role: 'user', content } }]]);
+    const folder = folderWith({ 'a.jsonl': line });
+    const { code, out } = await run({ source: join(folder, 'a.jsonl'), json: true });
+    expect(await code).toBe(0);
+    expect(out().trimEnd()).not.toMatch(/\p{Cc}|\p{Cf}|\p{Cs}/u);
+    expect(JSON.stringify(JSON.parse(out()))).toContain('\u009b31m \u202eback \u{e0041}');
+  });
+
   test('of standard input', async () => {
     const { stdin, code, out } = await run({ source: '-', json: true });
     stdin.end(SMALL);
@@ -103,6 +113,34 @@ describe('a folder', () => {
     const { files, left } = JSON.parse(out()) as { files: unknown[]; left: string[] };
     expect(files).toHaveLength(500);
     expect(left).toEqual([expect.stringContaining('9500 more files')]);
+  });
+
+  test('a file with a long name does not keep the others from their pages', async () => {
+    const long = ['x', 'y'].map((end) => `${'ä'.repeat(120)}${end}.jsonl`);
+    const folder = folderWith({ 'a.jsonl': SMALL, [long[0] ?? '']: SMALL, [long[1] ?? '']: SMALL });
+    const out = join(tempFolder(), 'pages');
+    const { code } = await run({ source: folder, out });
+    expect(await code).toBe(0);
+    expect(readdirSync(out)).toHaveLength(4);
+  });
+
+  test('--out with a name that is too long says so', async () => {
+    const folder = folderWith({ 'a.jsonl': SMALL });
+    const out = join(folder, `${'n'.repeat(250)}.html`);
+    await expect((await run({ source: join(folder, 'a.jsonl'), out })).code).rejects.toThrow('the name is too long');
+  });
+
+  test('that looks like a kept play: links that lead out of it are not followed', async () => {
+    const outside = folderWith({ 'secret.jsonl': SMALL });
+    const folder = folderWith({ 'a.jsonl': SMALL });
+    mkdirSync(join(folder, 'cli'));
+    symlinkSync(join(outside, 'secret.jsonl'), join(folder, 'log.jsonl'));
+    const { code, out } = await run({ source: folder, json: true });
+    expect(await code).toBe(0);
+    expect(JSON.parse(out())).toMatchObject({
+      files: [{ name: 'a.jsonl' }],
+      left: ['log.jsonl: a link that leads out of the folder'],
+    });
   });
 
   test('without a recording', async () => {
