@@ -4,7 +4,7 @@ import { variableName } from '../adapter/options/read-fields.js';
 import { omitUndefined } from '../util/json.js';
 import type { Finding } from './doctor/finding.js';
 import { colorsFor, ExitCode, type ProgramHost } from './program-host.js';
-import { safeText } from './safe-text.js';
+import { harmlessJson, safeText } from './safe-text.js';
 
 const HELP = `
 Looks for the CLI and asks for its version, for something to log in with, whether bypass mode may be used, whether the
@@ -53,7 +53,9 @@ export function addDoctorCommand(program: Command, host: ProgramHost, onExit: (c
       const [judged, findings] = await Promise.all([examine(args, host.env), lookAround(args.mcp === true, host.env)]);
       const hasFailed = findings.some(({ status }) => status === 'failed');
       const report = { ...judged, passed: judged.passed && !hasFailed, findings };
-      host.stdout.write(args.json === true ? `${JSON.stringify(report, null, 2)}\n` : toText(report, host));
+      host.stdout.write(
+        args.json === true ? `${harmlessJson(JSON.stringify(report, null, 2))}\n` : toText(report, host),
+      );
       onExit(report.passed ? ExitCode.ok : ExitCode.failed);
     });
 }

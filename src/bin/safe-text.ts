@@ -78,12 +78,16 @@ export function cellsOf(line: string): number {
 
 /** One line of JSON. A terminal that shows it obeys nothing in it, and it parses to the same value. */
 export function jsonLine(value: unknown): string {
-  const text = JSON.stringify(value).replace(UNSAFE, (character) =>
+  return `${harmlessJson(JSON.stringify(value))}\n`;
+}
+
+/** JSON with escapes for what a terminal obeys. It parses to the same value. */
+export function harmlessJson(json: string): string {
+  return json.replace(UNSAFE, (character) =>
     HARMLESS.has(character)
       ? character
       : [...Array(character.length).keys()]
           .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`)
           .join(''),
   );
-  return `${text}\n`;
 }

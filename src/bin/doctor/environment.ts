@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { nestedVariables } from '../nested-session.js';
 import { type Finding, warned } from './finding.js';
+import { readRegularFile } from './read-file.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,6 +20,7 @@ const ADDRESSES = [
 ];
 const PROXIES = ['HTTPS_PROXY', 'HTTP_PROXY'];
 const CERTIFICATES = ['NODE_EXTRA_CA_CERTS', 'CLAUDE_CODE_CLIENT_CERT', 'CLAUDE_CODE_CLIENT_KEY'];
+const PEM = '-----BEGIN ';
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** What the environment says about the way to the model. Names variables, never their values. Asks nobody. */
@@ -111,12 +112,19 @@ function certificates(env: Environment): readonly Finding[] {
   const findings = CERTIFICATES.flatMap((name) => {
     const file = env[name];
     if (!file) return [];
-    const text = readOr(file);
-    if (text === undefined) {
-      return [warned('certificate', name, `${file} cannot be read, so it does not count.`, 'Correct the path.')];
+    // A value that is no path may be the key itself, so it is not shown.
+    if (file.includes(PEM)) {
+      const found = 'It has a PEM block in it, and must be the path of a file.';
+      return [warned('certificate', name, found, 'Write the block into a file, and name that.')];
     }
-    if (text.includes('-----BEGIN ')) return [];
-    return [warned('certificate', name, `${file} has no PEM block.`, 'Convert it: openssl x509 -inform der -in FILE.')];
+    const { text } = readRegularFile(file);
+    if (text === undefined) {
+      return [warned('certificate', name, 'Its file cannot be read, so it does not count.', 'Correct the path.')];
+    }
+    if (text.includes(PEM)) return [];
+    return [
+      warned('certificate', name, 'Its file has no PEM block.', 'Convert it: openssl x509 -inform der -in FILE.'),
+    ];
   });
   const [, certificate, key] = CERTIFICATES;
   if (certificate && key && Boolean(env[certificate]) !== Boolean(env[key])) {
@@ -129,14 +137,6 @@ function certificates(env: Environment): readonly Finding[] {
     findings.push(warned('certificate', 'NODE_TLS_REJECT_UNAUTHORIZED', found, fix));
   }
   return findings;
-}
-
-function readOr(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }
 
 function nested(env: Environment): readonly Finding[] {

@@ -1,11 +1,11 @@
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { replaceSecrets } from '../../testing/secrets.js';
 import { configLocation } from '../../util/config-folder.js';
-import { codeOf } from '../../util/error-code.js';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
 import { type Finding, warned } from './finding.js';
+import { readRegularFile } from './read-file.js';
 
 export interface McpOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -22,7 +22,8 @@ interface Server {
 }
 
 const PROBE_MS = 10_000;
-const VARIABLE = /\$\{(\w+)(:-[^}]*)?\}/g;
+/** Bounded, so that a file of nothing but beginnings costs little. */
+const VARIABLE = /\$\{(\w{1,200})(:-[^}]{0,1000})?\}/g;
 
 /** The MCP servers that the CLI finds in its files. Starts nothing unless `probe` is set. */
 export async function mcpFindings(options: McpOptions): Promise<readonly Finding[]> {
@@ -45,13 +46,9 @@ function configuredServers(
   const { globalFile } = configLocation(env, cwd);
   const findings: Finding[] = [];
   const read = (file: string): JsonObject => {
-    let text: string;
-    try {
-      text = readFileSync(file, 'utf8');
-    } catch (error) {
-      const code = codeOf(error);
-      if (code !== 'ENOENT')
-        findings.push(warned('mcp', file, `It cannot be read: ${code}.`, 'Give this user the right to.'));
+    const { text, code } = readRegularFile(file);
+    if (text === undefined) {
+      if (code !== 'ENOENT') findings.push(warned('mcp', file, `It cannot be read: ${code}.`, 'Correct or remove it.'));
       return {};
     }
     const content = parseJsonObject(text);
@@ -86,7 +83,9 @@ function staticProblems({ where, config }: Server, { env, cwd }: McpOptions): re
     return [warned('mcp', where, 'It has no `command` and no `url`.', 'Add one of them.')];
   }
   if (command !== '' && !isFound(command, env, cwd)) {
-    return [warned('mcp', where, `Its command ${command} was not found.`, 'Install it, or give its whole path.')];
+    // As the file has it: a variable's value may be a secret.
+    const found = `Its command ${String(config.command)} was not found.`;
+    return [warned('mcp', where, found, 'Install it, or give its whole path.')];
   }
   const url = expand(config.url, env);
   if (url !== '' && !URL.canParse(url)) return [warned('mcp', where, 'Its `url` is no address.', 'Correct it.')];
@@ -149,11 +148,24 @@ async function probed({ where, config }: Server, { env, cwd, probeMs = PROBE_MS 
     };
   } catch (error) {
     const why = [errorText(error), said.trim().split('\n').at(-1) ?? ''].filter((each) => each !== '').join('; ');
-    const found = `It did not start: ${replaceSecrets(why, '[secret]').slice(0, 300)}`;
+    const found = `It did not start: ${replaceSecrets(withoutValues(why, config, env), '[secret]').slice(0, 300)}`;
     return { name: 'mcp', status: 'failed', where, found, fix: 'Start it by hand to see more, or remove it.' };
   } finally {
     await close().catch(() => {});
   }
+}
+
+/** Shorter values are words, and no secrets. */
+const SECRET_CHARS = 6;
+
+/** A server may repeat what it was given: the values of its headers and variables, and what `${NAME}` stands for. */
+function withoutValues(text: string, config: JsonObject, env: McpOptions['env']): string {
+  const given = [config.env, config.headers].flatMap((each) => (isJsonObject(each) ? Object.values(each) : []));
+  const named = [...JSON.stringify(config).matchAll(VARIABLE)].map(([, name = '']) => env[name] ?? '');
+  const values = [...given.map((each) => expand(each, env)), ...named].filter(({ length }) => length >= SECRET_CHARS);
+  // The longest first: one may be a part of another.
+  values.sort((a, b) => b.length - a.length);
+  return values.reduce((shown, value) => shown.replaceAll(value, '[secret]'), text);
 }
 
 async function transportOf(config: JsonObject, env: McpOptions['env'], cwd: string, onStderr: (text: string) => void) {

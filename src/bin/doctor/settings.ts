@@ -1,4 +1,5 @@
 import { type ResolvedSettings, resolveSettings } from '../../index.js';
+import { replaceSecrets } from '../../testing/secrets.js';
 import { isJsonObject } from '../../util/json.js';
 import { type Finding, warned } from './finding.js';
 
@@ -40,9 +41,15 @@ function shadowing({ source, path, settings }: ResolvedSettings['sources'][numbe
 }
 
 const SHOWN_RULES = 5;
+/** A rule may be a whole command line. */
+const RULE_CHARS = 120;
 
 function rules(value: unknown): string {
   const texts = Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
   const more = texts.length > SHOWN_RULES ? ` and ${texts.length - SHOWN_RULES} more` : '';
-  return `${texts.slice(0, SHOWN_RULES).join(', ')}${more}`;
+  const shown = texts.slice(0, SHOWN_RULES).map((each) => {
+    const rule = replaceSecrets(each, '[secret]');
+    return rule.length > RULE_CHARS ? `${rule.slice(0, RULE_CHARS)}…` : rule;
+  });
+  return `${shown.join(', ')}${more}`;
 }

@@ -100,12 +100,28 @@ export const ENVIRONMENT_CASES: readonly EnvironmentCase[] = [
   },
   { title: 'a certificate', env: { NODE_EXTRA_CA_CERTS: 'FILE' }, says: [set('NODE_EXTRA_CA_CERTS')] },
   {
+    title: 'a device in the place of a certificate, which has no end',
+    env: { NODE_EXTRA_CA_CERTS: '/dev/zero' },
+    says: [
+      set('NODE_EXTRA_CA_CERTS'),
+      'certificate NODE_EXTRA_CA_CERTS: Its file cannot be read, so it does not count.',
+    ],
+  },
+  {
+    title: 'a key in the place of its path',
+    env: { CLAUDE_CODE_CLIENT_CERT: 'FILE', CLAUDE_CODE_CLIENT_KEY: '-----BEGIN PRIVATE KEY-----\nSECRET' },
+    says: [
+      set('CLAUDE_CODE_CLIENT_CERT, CLAUDE_CODE_CLIENT_KEY'),
+      'certificate CLAUDE_CODE_CLIENT_KEY: It has a PEM block in it, and must be the path of a file.',
+    ],
+  },
+  {
     title: 'certificates that do not count',
     env: { NODE_EXTRA_CA_CERTS: '/nowhere.pem', CLAUDE_CODE_CLIENT_CERT: '/dev/null' },
     says: [
       set('NODE_EXTRA_CA_CERTS, CLAUDE_CODE_CLIENT_CERT'),
-      'certificate NODE_EXTRA_CA_CERTS: /nowhere.pem cannot be read, so it does not count.',
-      'certificate CLAUDE_CODE_CLIENT_CERT: /dev/null has no PEM block.',
+      'certificate NODE_EXTRA_CA_CERTS: Its file cannot be read, so it does not count.',
+      'certificate CLAUDE_CODE_CLIENT_CERT: Its file cannot be read, so it does not count.',
       'certificate CLAUDE_CODE_CLIENT_CERT, CLAUDE_CODE_CLIENT_KEY: One is set without the other.',
     ],
   },

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -69,6 +69,12 @@ describe('settings that decide in the place of callbacks', () => {
       [`callbacks ${FILE}: permissions.allow: canUseTool is not asked about A, B, C, D, E and 2 more.`],
     ],
     [
+      { permissions: { allow: [`Bash(curl -H "Authorization: Bearer SECRETSECRETSECRET1" ${'x'.repeat(200)})`] } },
+      [
+        `callbacks ${FILE}: permissions.allow: canUseTool is not asked about Bash(curl -H "Authorization: Bearer [secret]" ${'x'.repeat(74)}….`,
+      ],
+    ],
+    [
       { permissions: { deny: ['WebFetch'], defaultMode: 'acceptEdits' } },
       [
         `callbacks ${FILE}: defaultMode acceptEdits: canUseTool is not asked about edits of files in the working directory.`,
@@ -115,6 +121,34 @@ describe('MCP servers', () => {
     ['{"mcpServers":[1,null]}', []],
   ])('%j', async (content, says) => {
     expect(say(await look(content))).toEqual(says);
+  });
+
+  test('the value of a variable is not shown', async () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: that is how the file names variables
+    const findings = await look({ s: { command: '${TOOLS}/server' } }, { env: { TOOLS: '/opt/SECRET' } });
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as it is in the file
+    expect(say(findings)).toEqual([`mcp ${AT}: Its command ${'${TOOLS}/server'} was not found.`]);
+  });
+
+  test('a device in the place of the file is not read', async () => {
+    symlinkSync('/dev/zero', join(folder, '.mcp.json'));
+    const env = { CLAUDE_CONFIG_DIR: join(folder, 'config') };
+    expect(say(await mcpFindings({ env, cwd: folder, probe: false }))).toEqual([
+      'mcp DIR/.mcp.json: It cannot be read: it is no regular file.',
+    ]);
+  });
+
+  test('a server that repeats its headers and variables does not bring them to the screen', async () => {
+    const code = "console.error('no ' + process.env.PASS + ' ' + process.argv[1]); process.exit(1)";
+    const server = {
+      command: process.execPath,
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: that is how the file names variables
+      args: ['-e', code, '${GIVEN}'],
+      env: { PASS: 'SECRET horse battery' },
+    };
+    const env = { PATH: process.env.PATH, CLAUDE_CONFIG_DIR: join(folder, 'config'), GIVEN: 'SECRET staple' };
+    const [finding] = await look({ s: server }, { env, probe: true });
+    expect(finding?.found).toMatch(/no \[secret\] \[secret\]$/);
   });
 
   test('those of the user, and of the user for this folder, are looked at too', async () => {
