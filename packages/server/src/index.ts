@@ -33,7 +33,7 @@ export {
 } from './host/session-host.js';
 export type { OptionsFor, TenantOptions } from './host/tenant-options.js';
 export { type ConnectionInfo, createHandler, type Handler, type HandlerOptions } from './http/handler.js';
-export { openApi } from './http/openapi.js';
+export { type OpenApiOptions, openApi } from './http/openapi.js';
 export type { ProblemCode } from './http/problem.js';
 export { type RunningServer, type ServeOptions, serve } from './http/serve.js';
 export {

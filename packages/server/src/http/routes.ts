@@ -1,7 +1,7 @@
 import type { Decision } from '../approvals/approval.js';
 import type { Answer } from '../host/questions.js';
 import type { SessionHost } from '../host/session-host.js';
-import { json, Problem } from './problem.js';
+import { json, Problem, type ProblemCode } from './problem.js';
 import * as schemas from './schemas.js';
 import { eventStream, type StreamOptions } from './sse.js';
 
@@ -25,11 +25,14 @@ export interface Route {
   readonly operation: string;
   readonly summary: string;
   readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
   readonly status: number;
   /** Absent: no content, or events. */
   readonly answer?: object;
   readonly contentType?: string;
+  /** What it can be refused with, beside what every route of its form can. */
+  readonly refusals?: readonly ProblemCode[];
   run(call: RouteCall): Promise<Response>;
 }
 
@@ -65,6 +68,7 @@ export const ROUTES: readonly Route[] = [
   {
     ...{ method: 'DELETE', path: '/conversations/:id', operation: 'deleteConversation', status: 204 },
     summary: 'Removes a conversation with its events and its transcript.',
+    refusals: ['conflict'],
     run: async (call) => {
       await call.host.remove(keyOf(call));
       return new Response(null, { status: 204 });
@@ -74,6 +78,7 @@ export const ROUTES: readonly Route[] = [
     ...{ method: 'POST', path: '/conversations/:id/messages', operation: 'sendMessage' },
     summary: 'Sends a message and opens a turn. Its answer are the events after `eventId`.',
     ...{ body: schemas.MESSAGE, status: 202, answer: schemas.ACCEPTED },
+    refusals: ['conflict', 'busy', 'draining', 'start_failed'],
     run: async (call) => {
       const { text } = call.body as { text: string };
       return json(await call.host.send({ ...keyOf(call), text }), { status: 202 });
@@ -85,6 +90,8 @@ export const ROUTES: readonly Route[] = [
       'What happens, as server-sent events: `id` counts from 1, `data` is JSON. `Last-Event-ID` goes on after it.',
     query: { after: 'As `Last-Event-ID`, for the first connection.' },
     ...{ status: 200, contentType: 'text/event-stream' },
+    headers: { 'Last-Event-ID': 'Goes on after this event. Goes before `after`.' },
+    refusals: ['busy', 'draining'],
     run: async (call) => {
       const { request, url, host } = call;
       const last = request.headers.get('last-event-id');
@@ -102,6 +109,7 @@ export const ROUTES: readonly Route[] = [
     ...{ method: 'POST', path: '/conversations/:id/questions/:questionId', operation: 'answerQuestion' },
     summary: 'Answers a question that is open now.',
     ...{ body: schemas.ANSWER, status: 204 },
+    refusals: ['conflict', 'forbidden'],
     run: async (call) => {
       const questionId = call.params.questionId ?? '';
       await call.host.answer({ ...keyOf(call), questionId, answer: call.body as Answer });
@@ -118,6 +126,7 @@ export const ROUTES: readonly Route[] = [
     ...{ method: 'POST', path: '/conversations/:id/approvals/:approvalId', operation: 'decideApproval' },
     summary: 'Decides about a call that waits, and opens a turn. What follows are the events after `eventId`.',
     ...{ body: schemas.DECISION, status: 202, answer: schemas.ACCEPTED },
+    refusals: ['conflict', 'forbidden', 'expired', 'busy', 'draining', 'start_failed'],
     run: async (call) => {
       const approvalId = call.params.approvalId ?? '';
       const { token, ...decision } = call.body as Decision & { token: string };

@@ -1,6 +1,7 @@
 /** JSON Schemas of bodies: what is checked, and what the OpenAPI description says. */
 
 import { NEXT } from '../approvals/approval.js';
+import { STATUS } from './problem.js';
 
 const strict = (properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
   type: 'object',
@@ -9,13 +10,15 @@ const strict = (properties: Readonly<Record<string, object>>, optional: readonly
   additionalProperties: false,
 });
 
+export const APPROVAL_STATES: readonly string[] = Object.keys(NEXT);
+
 const TOKEN = { type: 'string', maxLength: 3_000 };
 
 export const PROBLEM = strict({
   type: { type: 'string' },
   title: { type: 'string' },
   status: { type: 'integer' },
-  code: { type: 'string' },
+  code: { enum: Object.keys(STATUS) },
   detail: { type: 'string' },
 });
 
@@ -49,7 +52,7 @@ export const APPROVALS = strict({
         input: { type: 'object' },
         createdAt: { type: 'integer' },
         expiresAt: { type: 'integer' },
-        state: { enum: Object.keys(NEXT) },
+        state: { enum: APPROVAL_STATES },
         decision: { type: 'object' },
         token: TOKEN,
       },

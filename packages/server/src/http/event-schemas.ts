@@ -1,0 +1,49 @@
+import type { ConversationEvent } from '../events/conversation-event.js';
+import { APPROVAL_STATES } from './schemas.js';
+
+/** Clients should pass over events of a type that they do not know, and over fields that they do not know. */
+const event = (type: string, properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
+  type: 'object',
+  properties: { at: { type: 'integer', description: 'Epoch milliseconds.' }, type: { const: type }, ...properties },
+  required: ['at', 'type', ...Object.keys(properties).filter((name) => !optional.includes(name))],
+});
+
+const text = { type: 'string' };
+const call = { toolName: text, toolUseId: text, input: { type: 'object' } };
+
+/** The `data` of each event of the stream, by its type. */
+export const EVENTS: Readonly<Record<ConversationEvent['type'], object>> = {
+  user_message: event('user_message', { text }),
+  message: event('message', {
+    message: { type: 'object', description: 'A message of Claude Code, as it came.', required: ['type'] },
+  }),
+  question: event(
+    'question',
+    { questionId: text, ...call, title: text, description: text, suggestions: { type: 'array' } },
+    ['title', 'description', 'suggestions'],
+  ),
+  question_closed: event('question_closed', {
+    questionId: text,
+    answer: { enum: ['allow', 'deny', 'expired', 'withdrawn'] },
+  }),
+  approval: event('approval', { approvalId: text, ...call, expiresAt: { type: 'integer' } }),
+  approval_decided: event('approval_decided', { approvalId: text, behavior: { enum: ['allow', 'deny'] } }),
+  approval_closed: event('approval_closed', { approvalId: text, toolUseId: text, state: { enum: APPROVAL_STATES } }),
+  turn_ended: event(
+    'turn_ended',
+    {
+      outcome: { type: 'string', description: '`completed`, or why not: a kind of `outcomeOf()`, or `memory_limit`.' },
+      retryAfterMs: { type: 'number' },
+    },
+    ['retryAfterMs'],
+  ),
+  events_dropped: event('events_dropped', {
+    before: { type: 'integer', description: 'Events with a smaller id are lost: load the transcript.' },
+  }),
+};
+
+/** One event of any type. */
+export const EVENT = {
+  oneOf: Object.values(EVENTS),
+  description: '`data` of one server-sent event. Its `id` counts from 1 in each conversation.',
+};
