@@ -37,7 +37,7 @@ const options = {
 
 const PARTS = {
   ...{ soak, 'first event': firstEvent, viewers, reconnects, 'one process each': oneProcessEach },
-  ...{ 'killed host': killedHost, 'host to kill': hostToKill },
+  ...{ 'idle viewers': idleViewers, 'killed host': killedHost, 'host to kill': hostToKill },
 };
 const outcome = await PARTS[name]();
 outcome.checks['nothing is left running'] = await isQuiet();
@@ -199,6 +199,46 @@ async function viewers() {
       eventsPerSecond: Math.round((COUNT * (last - after)) / (ms / 1000)),
     },
     checks: { 'every viewer got every event once, in order': seen.every(isWhole) },
+  };
+}
+
+/** What viewers cost that wait for another host's events, on a log in files of 0.9 MB. */
+async function idleViewers() {
+  const COUNT = 200;
+  const MS = 20_000;
+  const eventLog = new FileEventLog(`${folder}/idle`);
+  const host = createSessionHost({
+    ...{ store: new InMemoryConversationStore(), sessionStore: new InMemorySessionStore(), eventLog },
+    optionsFor: () => options,
+  });
+  const key = await newKey(host);
+  const text = 'x'.repeat(900);
+  await eventLog.append(
+    key,
+    Array.from({ length: 999 }, () => ({ type: 'user_message', text })),
+  );
+  await eventLog.append(key, [{ type: 'turn_ended', outcome: 'completed' }]);
+  const follow = async () => {
+    const ids = [];
+    for await (const { id } of await host.events({ ...key, after: 1_000 })) {
+      ids.push(id);
+      break;
+    }
+    return ids;
+  };
+  const all = Array.from({ length: COUNT }, follow);
+  while (host.metrics().viewers < COUNT) await sleep(10);
+  await sleep(1_000);
+  const before = process.cpuUsage();
+  await sleep(MS);
+  const { user, system } = process.cpuUsage(before);
+  // As another host would.
+  await new FileEventLog(`${folder}/idle`).append(key, [{ type: 'user_message', text: 'Hi' }]);
+  const seen = await Promise.all(all);
+  await host.close();
+  return {
+    figures: { viewers: COUNT, seconds: MS / 1000, cpuSeconds: round((user + system) / 1e6) },
+    checks: { 'every viewer got what another host appended': seen.every(([id]) => id === 1_001) },
   };
 }
 

@@ -5,7 +5,7 @@
  *
  * - `soak`: 500 conversations on 8 processes, for so long. Heap after a collection, and its slope after the first third.
  * - `first event`: from the request to the first message of Claude Code, over HTTP.
- * - `viewers`: 100 of one conversation. `reconnects`: 1,000, with `Last-Event-ID`.
+ * - `viewers`: 100 of one conversation. `idle viewers`: 200 of a log in files, for 20 s. `reconnects`: 1,000, with `Last-Event-ID`.
  * - `killed host`: what another host finds after SIGKILL in a turn, with stores in files.
  *
  * The last line is `N passed, N failed`: nothing lost, doubled or left behind, and no growth. Times are shown, not judged.
@@ -31,7 +31,15 @@ try {
   const results = {};
   let passed = 0;
   let failed = 0;
-  for (const name of ['soak', 'first event', 'viewers', 'reconnects', 'one process each', 'killed host']) {
+  for (const name of [
+    'soak',
+    'first event',
+    'viewers',
+    'idle viewers',
+    'reconnects',
+    'one process each',
+    'killed host',
+  ]) {
     const part = spawnSync(
       process.execPath,
       ['--expose-gc', join(root, 'packages/server/bench/part.mjs'), name, String(seconds), folder],

@@ -25,6 +25,9 @@ export class EventFeed {
   #version = 0;
   #viewers = 0;
   #watching: Promise<() => void> | undefined;
+  /** One for all viewers, while there are any. */
+  #poll: NodeJS.Timeout | undefined;
+  #polledId = 0;
 
   /** @param mayRetry - Whether this host is still the one that writes. Asked before what failed is tried again. */
   constructor(log: EventLog, key: ConversationKey, mayRetry = (): boolean => true) {
@@ -80,6 +83,7 @@ export class EventFeed {
     };
     this.#viewers += 1;
     this.#watch();
+    this.#pollLater();
     // Whoever aborts may never ask again, and then nothing below is run.
     signal?.addEventListener('abort', leave, { once: true });
     try {
@@ -146,18 +150,15 @@ export class EventFeed {
     return [gap, ...events];
   }
 
-  /** Waits until something has changed since `version`, or it is time to look for what other hosts wrote. */
+  /** Waits until something has changed since `version`. */
   async #change(version: number, signal: AbortSignal | undefined): Promise<void> {
     if (this.#version !== version || this.#isClosed || isAborted(signal)) return;
     await new Promise<void>((resolve) => {
-      const { pollMs } = this.#log;
       const done = (): void => {
-        clearTimeout(timer);
         signal?.removeEventListener('abort', done);
         this.#wakers.delete(done);
         resolve();
       };
-      const timer = pollMs === undefined ? undefined : setTimeout(done, pollMs);
       signal?.addEventListener('abort', done, { once: true });
       this.#wakers.add(done);
     });
@@ -177,7 +178,29 @@ export class EventFeed {
     );
   }
 
+  /** Looks for what other hosts wrote, in a log that says how often. */
+  #pollLater(): void {
+    const { pollMs } = this.#log;
+    if (pollMs === undefined || this.#viewers === 0) return;
+    this.#poll ??= setTimeout(() => void this.#look(), pollMs);
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const { lastId } = await this.#log.read(this.#key, this.#polledId, 0);
+      if (lastId !== this.#polledId) this.#wake();
+      this.#polledId = lastId;
+    } catch {
+      // Each viewer finds out by itself.
+      this.#wake();
+    }
+    this.#poll = undefined;
+    this.#pollLater();
+  }
+
   #unwatch(): void {
+    clearTimeout(this.#poll);
+    this.#poll = undefined;
     this.#watching?.then(
       (stop) => stop(),
       () => {},
