@@ -10,6 +10,8 @@ export interface HostLimits {
   readonly spares?: number;
   /** Messages that wait for a process. @defaultValue 32 */
   readonly queue?: number;
+  /** Of these, those of one tenant. Tenants are served by turns. @defaultValue as `queue` */
+  readonly queuedPerTenant?: number;
   /** How long one waits. @defaultValue 10_000 */
   readonly queueMs?: number;
   /** How long a process that has nothing to do is kept. @defaultValue 300_000 */
@@ -44,11 +46,13 @@ export interface HostLimits {
   readonly freeMemoryMb?: number;
   /** Iterables of `events()` at once. @defaultValue 1_000 */
   readonly viewers?: number;
+  /** Of these, those of one tenant. @defaultValue as `viewers` */
+  readonly viewersPerTenant?: number;
   /** Characters of a message. @defaultValue 200_000 */
   readonly messageLength?: number;
 }
 
-const DEFAULTS: Omit<Required<HostLimits>, 'processesPerTenant'> = {
+const DEFAULTS: Omit<Required<HostLimits>, 'processesPerTenant' | 'queuedPerTenant' | 'viewersPerTenant'> = {
   processes: 8,
   spares: 0,
   queue: 32,
@@ -68,7 +72,7 @@ const DEFAULTS: Omit<Required<HostLimits>, 'processesPerTenant'> = {
 };
 
 const MAY_BE_ZERO: readonly string[] = [
-  ...['spares', 'queue', 'queueMs', 'idleMs', 'abandonMs'],
+  ...['spares', 'queue', 'queuedPerTenant', 'queueMs', 'idleMs', 'abandonMs'],
   ...['processMemoryMb', 'freeMemoryMb'],
 ];
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -85,8 +89,9 @@ function shown(value: unknown): string {
 
 /** @throws HostError `invalid`. */
 export function resolveLimits(limits: HostLimits = {}): Required<HostLimits> {
-  const { processes = DEFAULTS.processes } = limits;
-  const resolved = { ...DEFAULTS, processesPerTenant: processes, ...limits };
+  const { processes, queue, viewers } = { ...DEFAULTS, ...limits };
+  const ofTenant = { processesPerTenant: processes, queuedPerTenant: queue, viewersPerTenant: viewers };
+  const resolved = { ...DEFAULTS, ...ofTenant, ...limits };
   for (const [name, value] of Object.entries(resolved)) {
     assertInteger(`Limit \`${name}\``, value, MAY_BE_ZERO.includes(name) ? 0 : 1);
   }

@@ -1,4 +1,5 @@
 import { HostError } from '../errors.js';
+import { FairQueue } from './fair-queue.js';
 import { freeMemoryMb as freeMemory } from './memory.js';
 
 /** The right to have one process. Given back when the process is gone. */
@@ -18,6 +19,7 @@ export interface PoolParams {
   readonly processes: number;
   readonly processesPerTenant: number;
   readonly queue: number;
+  readonly queuedPerTenant: number;
   readonly queueMs: number;
   /** In MiB. 0: no limit. */
   readonly freeMemoryMb: number;
@@ -31,12 +33,13 @@ export interface PoolParams {
 }
 
 /**
- * Bounds the processes of a host and of each tenant: who gets none waits, in order, for a bounded time. One who waits
- * for a process of its own tenant holds up nobody else.
+ * Bounds the processes of a host and of each tenant: who gets none waits for a bounded time. Tenants are served by turns,
+ * and one who waits for a process of its own tenant holds up nobody else. Where too many wait, the tenant with the most
+ * loses its newest.
  */
 export class ProcessPool {
   readonly #params: PoolParams;
-  readonly #waiters: Waiter[] = [];
+  readonly #waiters = new FairQueue<Waiter>();
   readonly #usedBy = new Map<string, number>();
   #used = 0;
   #closedBy: HostError | undefined;
@@ -50,12 +53,12 @@ export class ProcessPool {
   }
 
   get waiting(): number {
-    return this.#waiters.length;
+    return this.#waiters.size;
   }
 
   /** A slot only if there is one to spare. */
   tryAcquire(tenant: string): Slot | undefined {
-    const isWanted = this.#waiters.some((waiter) => this.#hasRoom(waiter.tenant));
+    const isWanted = this.#waiters.all.some((waiter) => this.#hasRoom(waiter.tenant));
     return this.#closedBy === undefined && !isWanted && this.#hasRoom(tenant) ? this.#slot(tenant) : undefined;
   }
 
@@ -64,33 +67,48 @@ export class ProcessPool {
     if (this.#closedBy !== undefined) throw this.#closedBy;
     const free = this.tryAcquire(tenant);
     if (free !== undefined) return free;
-    const { queue, queueMs } = this.#params;
     const slot = new Promise<Slot>((resolve, reject) => {
+      const settle = (): void => {
+        clearTimeout(timer);
+        this.#waiters.remove(waiter);
+      };
       const waiter: Waiter = {
         tenant,
         isMadeRoomFor: false,
         grant: (granted) => {
-          clearTimeout(timer);
+          settle();
           resolve(granted);
         },
         fail: (error) => {
-          clearTimeout(timer);
-          this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
+          settle();
           reject(error);
         },
       };
-      const timer = setTimeout(() => waiter.fail(this.#busy(tenant)), queueMs);
-      this.#waiters.push(waiter);
+      const timer = setTimeout(() => waiter.fail(this.#busy(tenant)), this.#params.queueMs);
+      this.#waiters.add(waiter);
       this.makeRoom();
-      const queued = this.#waiters.filter(({ isMadeRoomFor }) => !isMadeRoomFor);
-      if (queued.length > queue && this.#waiters.includes(waiter)) waiter.fail(this.#busy(tenant));
+      if (this.#waiters.has(waiter)) this.#refuseExcess(waiter);
     });
     return await slot;
   }
 
+  /** Whoever a process is ending for has its place already. */
+  #refuseExcess(newcomer: Waiter): void {
+    const { queue, queuedPerTenant } = this.#params;
+    const isQueued = ({ isMadeRoomFor }: Waiter): boolean => !isMadeRoomFor;
+    const queued = this.#waiters.all.filter(isQueued);
+    const { tenant } = newcomer;
+    if (isQueued(newcomer) && queued.filter((waiter) => waiter.tenant === tenant).length > queuedPerTenant) {
+      newcomer.fail(this.#busy(tenant, 'queuedPerTenant'));
+    } else if (queued.length > queue) {
+      const excess = this.#waiters.excess(isQueued, newcomer);
+      excess.fail(this.#busy(excess.tenant));
+    }
+  }
+
   /** Evicts for those who wait. To be called when a process has become idle. */
   makeRoom(): void {
-    for (const waiter of this.#waiters.filter(({ isMadeRoomFor }) => !isMadeRoomFor)) {
+    for (const waiter of this.#waiters.all.filter(({ isMadeRoomFor }) => !isMadeRoomFor)) {
       const gone = this.#params.evict(this.#isAtLimit(waiter.tenant) ? waiter.tenant : undefined);
       if (gone === undefined) continue;
       waiter.isMadeRoomFor = true;
@@ -104,7 +122,7 @@ export class ProcessPool {
   /** Refuses everybody who waits, and whoever comes. */
   close(error: HostError): void {
     this.#closedBy = error;
-    for (const waiter of [...this.#waiters]) waiter.fail(error);
+    for (const waiter of this.#waiters.all) waiter.fail(error);
   }
 
   #hasRoom(tenant: string): boolean {
@@ -129,8 +147,7 @@ export class ProcessPool {
         if (!isHeld) return;
         isHeld = false;
         this.#count(tenant, -1);
-        const next = this.#waiters.findIndex((waiter) => this.#hasRoom(waiter.tenant));
-        const [waiter] = next < 0 ? [] : this.#waiters.splice(next, 1);
+        const waiter = this.#waiters.take((each) => this.#hasRoom(each));
         waiter?.grant(this.#slot(waiter.tenant));
       },
     };
@@ -143,13 +160,16 @@ export class ProcessPool {
     else this.#usedBy.set(tenant, used);
   }
 
-  #busy(tenant: string): HostError {
-    const { processes, processesPerTenant, queueMs, freeMemoryMb } = this.#params;
-    const message = !this.#hasMemory()
-      ? `The machine has less than ${freeMemoryMb} MiB of memory left. Try again later, or lower \`limits.freeMemoryMb\`.`
-      : this.#isAtLimit(tenant)
-        ? `All ${processesPerTenant} processes of this tenant are at work. Try again later, or raise \`limits.processesPerTenant\`.`
-        : `All ${processes} processes are at work. Try again later, or raise \`limits.processes\`.`;
+  #busy(tenant: string, limit?: 'queuedPerTenant'): HostError {
+    const { processes, processesPerTenant, queuedPerTenant, queueMs, freeMemoryMb } = this.#params;
+    const message =
+      limit !== undefined
+        ? `${queuedPerTenant} messages of this tenant wait for a process. Try again later, or raise \`limits.${limit}\`.`
+        : !this.#hasMemory()
+          ? `The machine has less than ${freeMemoryMb} MiB of memory left. Try again later, or lower \`limits.freeMemoryMb\`.`
+          : this.#isAtLimit(tenant)
+            ? `All ${processesPerTenant} processes of this tenant are at work. Try again later, or raise \`limits.processesPerTenant\`.`
+            : `All ${processes} processes are at work. Try again later, or raise \`limits.processes\`.`;
     return new HostError('busy', message, { retryAfterMs: Math.max(1_000, queueMs) });
   }
 }

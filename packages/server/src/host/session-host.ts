@@ -87,7 +87,8 @@ export function createSessionHost(options: SessionHostOptions): SessionHost {
 export class SessionHost implements AsyncDisposable {
   readonly #parts: HostParts;
   readonly #conversations = new Map<string, Conversation>();
-  readonly #viewers = new Set<() => void>();
+  /** What ends each, with its tenant. */
+  readonly #viewers = new Map<() => void, string>();
   readonly #tokens: ApprovalTokens | undefined;
   readonly #memory: MemoryWatch<Conversation>;
   #closing: Promise<void> | undefined;
@@ -183,10 +184,7 @@ export class SessionHost implements AsyncDisposable {
     AsyncIterableIterator<LoggedEvent>
   > {
     await this.#find(key);
-    const { viewers } = this.#parts.limits;
-    if (this.#viewers.size >= viewers) {
-      throw new HostError('busy', `${viewers} viewers are here already.`, { retryAfterMs: 5_000 });
-    }
+    this.#assertRoomFor(key.tenant);
     const conversation = this.#conversation(key);
     const abort = new AbortController();
     const leave = (): void => {
@@ -198,7 +196,7 @@ export class SessionHost implements AsyncDisposable {
       this.#forget(conversation);
     };
     conversation.users += 1;
-    this.#viewers.add(leave);
+    this.#viewers.set(leave, key.tenant);
     if (!isPassive) conversation.audience.enter();
     signal?.addEventListener('abort', leave, { once: true });
     try {
@@ -319,6 +317,14 @@ export class SessionHost implements AsyncDisposable {
     }
     const counts = { processes: pool.used, spares: spares.count, waiting: pool.waiting, viewers: this.#viewers.size };
     return { ...metrics, turns: { ...metrics.turns }, ...counts, openQuestions, conversations };
+  }
+
+  #assertRoomFor(viewerOf: string): void {
+    const { viewers, viewersPerTenant } = this.#parts.limits;
+    const own = [...this.#viewers.values()].filter((tenant) => tenant === viewerOf).length;
+    const [limit, who] = own >= viewersPerTenant ? [own, ' of this tenant'] : [viewers, ''];
+    if (own < viewersPerTenant && this.#viewers.size < viewers) return;
+    throw new HostError('busy', `${limit} viewers${who} are here already.`, { retryAfterMs: 5_000 });
   }
 
   /**

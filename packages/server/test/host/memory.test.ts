@@ -77,7 +77,15 @@ test('with less memory than is to be left free, one process runs, and the next w
   let free = 100;
   const evicted: (string | undefined)[] = [];
   const pool = new ProcessPool({
-    ...{ processes: 8, processesPerTenant: 8, queue: 1, queueMs: 60_000, freeMemoryMb: 500, measureFree: () => free },
+    ...{
+      processes: 8,
+      processesPerTenant: 8,
+      queue: 1,
+      queuedPerTenant: 1,
+      queueMs: 60_000,
+      freeMemoryMb: 500,
+      measureFree: () => free,
+    },
     evict: (tenant) => void evicted.push(tenant),
   });
   const first = await pool.acquire('ada');

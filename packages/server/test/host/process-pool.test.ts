@@ -10,6 +10,7 @@ const fullPool = async () => {
     processes: 1,
     processesPerTenant: 1,
     queue: 1,
+    queuedPerTenant: 1,
     queueMs: 5_000,
     freeMemoryMb: 0,
     evict: () => undefined,
@@ -46,6 +47,7 @@ test('a tenant at its limit waits for its own processes, and holds up nobody els
     processes: 3,
     processesPerTenant: 1,
     queue: 5,
+    queuedPerTenant: 5,
     queueMs: 5_000,
     freeMemoryMb: 0,
     evict,
@@ -57,19 +59,63 @@ test('a tenant at its limit waits for its own processes, and holds up nobody els
   expect(pool.tryAcquire('ada')).toBeUndefined();
   await pool.acquire('bob');
   await pool.acquire('eve');
-  const full = expect(pool.acquire('zoe')).rejects.toMatchObject({ message: expect.stringContaining('All 3') });
+  const zoe = pool.acquire('zoe');
   await vi.advanceTimersByTimeAsync(0);
   expect(evicted).toContain('ada');
-  expect(evicted.at(-1)).toBeUndefined();
+  // For zoe, who is at no limit of her own.
+  expect(evicted).toContain(undefined);
   first.release();
   const [, second] = await waiting[0]!;
   second.release();
+  // Her turn, before the next one of ada.
+  (await zoe).release();
   await waiting[1];
   expect(order).toEqual(['second', 'third']);
+  const full = expect(pool.acquire('zoe')).rejects.toMatchObject({ message: expect.stringContaining('All 3') });
   const own = expect(pool.acquire('ada')).rejects.toMatchObject({
     message: expect.stringContaining('processesPerTenant'),
   });
   await vi.advanceTimersByTimeAsync(5_000);
   await Promise.all([full, own]);
   expect([pool.used, pool.waiting, vi.getTimerCount()]).toEqual([3, 0, 0]);
+});
+
+test('a tenant that fills the queue loses its newest to another one, and tenants are served by turns', async () => {
+  const pool = new ProcessPool({
+    ...{ processes: 1, processesPerTenant: 1, queue: 3, queuedPerTenant: 3, queueMs: 5_000, freeMemoryMb: 0 },
+    evict: () => undefined,
+  });
+  const slot = await pool.acquire('mallory');
+  const order: string[] = [];
+  const wait = (tenant: string, name: string) =>
+    pool.acquire(tenant).then((granted) => {
+      order.push(name);
+      granted.release();
+    });
+  const kept = [wait('mallory', 'm1'), wait('mallory', 'm2')];
+  const displaced = expect(pool.acquire('mallory')).rejects.toMatchObject({ code: 'busy', retryAfterMs: 5_000 });
+  kept.push(wait('carol', 'c1'));
+  await displaced;
+  expect(pool.waiting).toBe(3);
+  slot.release();
+  await Promise.all(kept);
+  expect(order).toEqual(['m1', 'c1', 'm2']);
+  expect([pool.used, pool.waiting, vi.getTimerCount()]).toEqual([0, 0, 0]);
+});
+
+test('who has as many messages waiting as `queuedPerTenant` is refused, and others are not', async () => {
+  const pool = new ProcessPool({
+    ...{ processes: 1, processesPerTenant: 1, queue: 5, queuedPerTenant: 1, queueMs: 5_000, freeMemoryMb: 0 },
+    evict: () => undefined,
+  });
+  const slot = await pool.acquire('mallory');
+  const waiting = [pool.acquire('mallory')];
+  await expect(pool.acquire('mallory')).rejects.toMatchObject({
+    code: 'busy',
+    message: expect.stringContaining('limits.queuedPerTenant'),
+  });
+  waiting.push(pool.acquire('carol'));
+  slot.release();
+  for (const each of waiting) (await each).release();
+  expect([pool.used, pool.waiting, vi.getTimerCount()]).toEqual([0, 0, 0]);
 });

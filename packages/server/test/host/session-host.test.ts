@@ -4,7 +4,7 @@ import { faults } from 'claudewire/testing';
 import { describe, expect, test } from 'vitest';
 import { InMemoryEventLog } from '../../src/events/memory-event-log.js';
 import { InMemoryConversationStore } from '../../src/stores/memory-conversation-store.js';
-import { ask, cliFor, eventsUntil, hostOn, newKey, SESSION, turnOf } from '../helpers/hosts.js';
+import { ask, cliFor, eventsUntil, hostOn, NONE, newKey, SESSION, turnOf } from '../helpers/hosts.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 
 const state = (host: ReturnType<typeof hostOn>, id: string) =>
@@ -327,4 +327,21 @@ describe('drain', () => {
     expect((await viewer).at(-1)?.event).toMatchObject({ type: 'turn_ended', outcome: 'interrupted' });
     expect(host.metrics().processes).toBe(0);
   });
+});
+
+test('a tenant with as many viewers as it may have is refused, and others are not', async () => {
+  const host = hostOn(cliFor(NONE), { limits: { viewers: 3, viewersPerTenant: 2 } });
+  const mallory = await newKey(host, 'mallory');
+  const carol = await newKey(host, 'carol');
+  const abort = new AbortController();
+  const open = (key: typeof carol) => host.events({ ...key, signal: abort.signal });
+  await Promise.all([open(mallory), open(mallory)]);
+  await expect(open(mallory)).rejects.toMatchObject({
+    code: 'busy',
+    message: expect.stringContaining('2 viewers of this tenant'),
+  });
+  await open(carol);
+  await expect(open(carol)).rejects.toMatchObject({ code: 'busy', message: expect.stringContaining('3 viewers are') });
+  abort.abort();
+  expect(host.metrics().viewers).toBe(0);
 });
