@@ -31,6 +31,12 @@ export class PostgresCalls {
     return await this.attempt(what, (client) => client.query<Row>(text, [...values]));
   }
 
+  /** Epoch milliseconds by the clock of PostgreSQL. */
+  async now(): Promise<number> {
+    const text = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS at';
+    return Number((await this.query<{ at: string }>('Asking for the time', text, [])).rows[0]?.at);
+  }
+
   /** Several statements that are repeated when one of them fails for want of a server. @throws StoreError. */
   async attempt<T>(what: string, task: (client: PoolClient) => Promise<T>): Promise<T> {
     return await attempt({ what, timeoutMs: this.timeoutMs, translate: postgresError }, (leftMs) =>

@@ -27,6 +27,12 @@ export class Script {
   }
 }
 
+/** KEYS  any, so that a cluster knows where to run it. */
+const TIME = new Script(`
+local time = redis.call('TIME')
+return time[1] * 1000 + math.floor(time[2] / 1000)
+`);
+
 /** What the stores for Redis share: keys, scripts, time limits and errors. */
 export class RedisCalls {
   readonly client: RedisClient;
@@ -59,12 +65,19 @@ export class RedisCalls {
     return await attempt(call, task);
   }
 
+  /** Epoch milliseconds by the clock of Redis. */
+  async now(): Promise<number> {
+    return Number(await this.attempt('Asking for the time', () => this.run(TIME, [this.key(['time'], 'now')], [])));
+  }
+
   async run(script: Script, keys: readonly string[], args: readonly (string | number)[]): Promise<Answer> {
+    // Not spread: a call takes some 100,000 arguments, and an append may have more.
+    const words = [keys.length, ...keys].concat(args);
     try {
-      return (await this.client.evalsha(script.sha, keys.length, ...keys, ...args)) as Answer;
+      return (await this.client.call('EVALSHA', [script.sha].concat(words as string[]))) as Answer;
     } catch (error) {
       if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return (await this.client.eval(script.text, keys.length, ...keys, ...args)) as Answer;
+      return (await this.client.call('EVAL', [script.text].concat(words as string[]))) as Answer;
     }
   }
 }
@@ -74,6 +87,8 @@ function hasUsableBraces(prefix: string): boolean {
   return isUnicode(prefix) && (!/[{}]/.test(prefix) || /^[^{}]*\{[^{}]+\}[^{}]*$/.test(prefix));
 }
 
+/** In a script, Redis 6 says where it was before it says what it was. */
+const IN_SCRIPT = /^ERR Error running script.*?@user_script: ?\d+: (?:@user_script: ?\d+: )?-?(?=[A-Z]+ )/;
 const AWAY = /^(?:LOADING|CLUSTERDOWN|TRYAGAIN|MASTERDOWN|READONLY|BUSY|NOREPLICAS|UNBLOCKED|MOVED|ASK)\b/;
 const FULL = /^(?:OOM|MISCONF)\b/;
 const DENIED = /^(?:NOAUTH|WRONGPASS|NOPERM)\b/;
@@ -82,7 +97,7 @@ const CONNECTION =
 
 export function redisError(error: unknown, what: string): StoreError | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { message } = error;
+  const message = error.message.replace(IN_SCRIPT, '');
   const reason = firstLine(message);
   if (FULL.test(message)) {
     return new StoreError('full', `${what} failed: Redis has no room left (${reason}).`, {

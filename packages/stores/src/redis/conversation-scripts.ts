@@ -5,16 +5,17 @@ import { NOW } from './session-scripts.js';
 export const CREATE = new Script(`
 local creator = redis.call('HGET', KEYS[1], 'creator')
 if creator then return creator == ARGV[3] and 1 or 0 end
-redis.call('HSET', KEYS[1], 'creator', ARGV[3], unpack(ARGV, 4))
+-- First what may fail, since a script takes nothing back.
 redis.call('ZADD', KEYS[2], ARGV[2], ARGV[1])
+redis.call('HSET', KEYS[1], 'creator', ARGV[3], unpack(ARGV, 4))
 return 1
 `);
 
 /** KEYS  record, index. ARGV  id, time of the last change or '', then fields. Answers 0: there is none. */
 export const UPDATE = new Script(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
-if #ARGV > 2 then redis.call('HSET', KEYS[1], unpack(ARGV, 3)) end
 if ARGV[2] ~= '' then redis.call('ZADD', KEYS[2], ARGV[2], ARGV[1]) end
+if #ARGV > 2 then redis.call('HSET', KEYS[1], unpack(ARGV, 3)) end
 return 1
 `);
 

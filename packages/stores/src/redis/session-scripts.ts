@@ -19,10 +19,16 @@ end
 export const APPEND = new Script(`${NOW}
 local count = tonumber(ARGV[6])
 local version = redis.call('HGET', KEYS[1], 'version') or ''
-local stored = tonumber(redis.call('HGET', KEYS[1], 'count') or '0')
+local stored = tonumber(redis.call('HGET', KEYS[1], 'count') or '0') or -1
 if redis.call('SCARD', KEYS[2]) ~= stored or redis.call('LLEN', KEYS[3]) ~= stored then
   return {-1, stored}
 end
+-- What cannot be used fails here, before anything is written: a script takes nothing back.
+local mtime = tonumber(redis.call('HGET', KEYS[1], 'mtime') or '0')
+if not mtime then return {-1, stored} end
+redis.call('ZCARD', KEYS[4])
+redis.call('ZCARD', KEYS[5])
+redis.call('SCARD', KEYS[6])
 local known, isAnyKnown = {}, false
 for i = 1, count do
   local is = redis.call('SISMEMBER', KEYS[2], ARGV[6 + i])
@@ -42,7 +48,7 @@ for i = 1, count do
   end
 end
 if added == 0 then return {1} end
-local at = math.max(now(), tonumber(redis.call('HGET', KEYS[1], 'mtime') or '0'))
+local at = math.max(now(), mtime)
 redis.call('HSET', KEYS[1], 'version', ARGV[2], 'count', stored + added, 'mtime', at)
 redis.call('HSETNX', KEYS[1], 'born', ARGV[2])
 redis.call('ZADD', KEYS[5], at, ARGV[4])
@@ -65,9 +71,9 @@ return {1}
 export const LOAD = new Script(`
 local meta = redis.call('HMGET', KEYS[1], 'born', 'count')
 local answer = {meta[1] or '', tonumber(meta[2] or '0'), redis.call('LLEN', KEYS[2])}
-local place, bytes = tonumber(ARGV[1]), 0
+local place, bytes, ask = tonumber(ARGV[1]), 0, 1
 while bytes < tonumber(ARGV[2]) do
-  local lines = redis.call('LRANGE', KEYS[2], place, place + 99)
+  local lines = redis.call('LRANGE', KEYS[2], place, place + ask - 1)
   for _, line in ipairs(lines) do
     if #line > tonumber(ARGV[3]) then
       table.insert(answer, #line)
@@ -77,8 +83,11 @@ while bytes < tonumber(ARGV[2]) do
     bytes = bytes + #line
     if bytes >= tonumber(ARGV[2]) then return answer end
   end
-  if #lines < 100 then return answer end
-  place = place + 100
+  if #lines < ask then return answer end
+  place = place + ask
+  -- As many as fit if they are like those before: 100 long ones would fill the memory of Redis.
+  local fit = math.floor((tonumber(ARGV[2]) - bytes) * (place - tonumber(ARGV[1])) / math.max(bytes, 1))
+  ask = math.max(1, math.min(fit, ask * 10, 100))
 end
 return answer
 `);

@@ -24,7 +24,7 @@ export interface Call {
  * faster.
  *
  * @param task - Gets what is left of the time, in milliseconds.
- * @throws StoreError; other errors of the task that `translate` does not know.
+ * @throws StoreError, `failed` for what `translate` does not know, such as a pool that was ended.
  */
 export async function attempt<T>(call: Call, task: (leftMs: number) => Promise<T>): Promise<T> {
   const end = performance.now() + call.timeoutMs;
@@ -33,8 +33,9 @@ export async function attempt<T>(call: Call, task: (leftMs: number) => Promise<T
     try {
       return await within(Math.max(1, leftMs), call, task);
     } catch (thrown) {
-      const error = isStoreError(thrown) ? thrown : call.translate(thrown, call.what);
-      if (error === undefined) throw thrown;
+      const error = isStoreError(thrown)
+        ? thrown
+        : (call.translate(thrown, call.what) ?? unknownError(thrown, call.what));
       // Writers that met once should not meet again.
       const pause = pauseMs * (0.5 + Math.random());
       const isOver = performance.now() + pause >= end;
@@ -51,6 +52,11 @@ async function within<T>(ms: number, call: Call, task: (leftMs: number) => Promi
       .finally(() => clearTimeout(timer))
       .then(resolve, reject);
   });
+}
+
+function unknownError(cause: unknown, what: string): StoreError {
+  const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1);
+  return new StoreError('failed', `${what} failed: ${reason.slice(0, 200)}`, { cause, hint: 'Look at `cause`.' });
 }
 
 export function timeoutError({ what, timeoutMs }: Pick<Call, 'what' | 'timeoutMs'>, cause?: unknown): StoreError {

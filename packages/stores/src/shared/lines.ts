@@ -5,6 +5,10 @@ import { StoreError } from '../errors.js';
 /** The longest entry that is written or read, in bytes of JSON. */
 export const DEFAULT_MAX_ENTRY_BYTES = 64 * 1024 * 1024;
 
+/** Of one append: what Redis takes in one command, and V8 in one text. */
+const MOST_ENTRIES = 500_000;
+const MOST_BYTES = 500 * 1024 * 1024;
+
 /** One entry as it is stored. */
 export interface Line {
   /** The same for the same entry: by it an entry is stored once. */
@@ -18,11 +22,22 @@ export interface Line {
  * entry without one (a title, a tag) has the id of its place in this batch: a batch that is repeated whole is known by
  * its text, and one without any `uuid` only as long as this call lasts, since saying a title twice is no repetition.
  *
- * @throws StoreError `invalid`: not an array of JSON objects, or an entry above `maxBytes`.
+ * @throws StoreError `invalid`: not an array of JSON objects, an entry above `maxBytes`, or too much for one append.
  */
 export function linesOf(entries: readonly SessionStoreEntry[], maxBytes: number): readonly Line[] {
   if (!Array.isArray(entries)) throw invalid('`entries` must be an array');
-  const texts = entries.map((entry, index) => textOf(entry, index, maxBytes));
+  if (entries.length > MOST_ENTRIES) {
+    throw invalid(
+      `\`entries\` has ${entries.length} of them, and one append takes ${MOST_ENTRIES}: append them in parts`,
+    );
+  }
+  let left = MOST_BYTES;
+  const texts = entries.map((entry, index) => {
+    const text = textOf(entry, index, maxBytes);
+    left -= text.length + 1;
+    if (left < 0) throw invalid(`\`entries\` has more than ${MOST_BYTES} bytes of JSON: append them in parts`);
+    return text;
+  });
   const hasUuid = entries.some(({ uuid }) => isId(uuid));
   const batch = hasUuid ? shortDigest(texts.join('\n')) : randomUUID();
   const lines = entries.map(({ uuid }, index) => {

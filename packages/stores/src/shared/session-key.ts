@@ -23,7 +23,7 @@ export function keyText({ projectKey, sessionId, subpath }: SessionKey): string 
 function invalid(name: string, expected: string, value: unknown): StoreError {
   return new StoreError(
     'invalid',
-    `\`${name}\` must be ${expected}, got ${value === '' ? 'an empty one' : typeof value}.`,
+    `\`${name}\` must be ${expected}, got ${value === '' ? 'an empty one' : value === null ? 'null' : typeof value}.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startRedis } from '../../../../../scripts/servers/redis.mjs';
 import {
@@ -161,4 +162,37 @@ describe('what something else has put into the server is `damaged`, with the key
     await expect(conversations.get(key)).rejects.toMatchObject({ code: 'damaged', message: /updatedAt/ });
     expect(await conversations.list('ada', 10)).toEqual([good]);
   });
+});
+
+test('an append of 150,000 entries is one append', async () => {
+  const client = redisClient(redis.server.port);
+  const store = new RedisSessionStore({ client, prefix: newPrefix(), tenant: 'ada', timeoutMs: 120_000 });
+  const entries = Array.from({ length: 150_000 }, (_, index) => ({ type: 'user', uuid: `u${index}` }));
+  await store.append(sessionKey('s'), entries);
+  expect(await store.load(sessionKey('s'))).toHaveLength(150_000);
+});
+
+test.each([
+  ['an index of another kind', (client: Redis, base: string) => client.set(`${base}:touched`, 'x')],
+  ['a time that is none', (client: Redis, base: string) => client.hset(`${base}:s:s:meta`, 'mtime', 'x')],
+])('beside %s, an append is `damaged`, and nothing of it is stored', async (_, poison) => {
+  const client = redisClient(redis.server.port);
+  const prefix = newPrefix();
+  const store = new RedisSessionStore({ client, prefix, tenant: 'ada' });
+  await store.append(sessionKey('s'), batchOf('a'));
+  await client.del(`${prefix}{ada:p}:touched`);
+  await poison(client, `${prefix}{ada:p}`);
+  await expect(store.append(sessionKey('s'), batchOf('b'))).rejects.toMatchObject({ code: 'damaged' });
+  expect(await store.load(sessionKey('s'))).toEqual(batchOf('a'));
+});
+
+test('a conversation whose time is none is not stored by half', async () => {
+  const client = redisClient(redis.server.port);
+  const store = new RedisConversationStore({ client, prefix: newPrefix() });
+  const key = { tenant: 'ada', id: randomUUID() };
+  await expect(store.create({ ...key, createdAt: 1, updatedAt: Number.NaN })).rejects.toMatchObject({ code: 'failed' });
+  expect(await store.get(key)).toBeUndefined();
+  await store.create({ ...key, createdAt: 1, updatedAt: 1 });
+  await expect(store.update(key, { title: 'x', updatedAt: Number.NaN })).rejects.toMatchObject({ code: 'failed' });
+  expect(await store.get(key)).toEqual({ ...key, createdAt: 1, updatedAt: 1 });
 });
