@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { ConversationEvent, ConversationKey, EventLog, EventPage, LoggedEvent } from 'claudewire-server';
 import { damaged, entryOf } from '../shared/lines.js';
 import { requireDate, wholeNumber } from '../shared/options.js';
+import { Retention, type RetentionOptions } from '../shared/retention.js';
 import { checkTenant, serverEntry } from '../shared/server-entry.js';
 import { PostgresCalls, type PostgresOptions } from './calls.js';
 import { APPEND_EVENTS, DELETE_OLD_LOGS, FIND_APPEND, READ_EVENTS, TRIM_EVENTS } from './event-statements.js';
 import { columnOf, hashOf } from './keys.js';
 import { Listener } from './listener.js';
 
-export interface PostgresEventLogOptions extends PostgresOptions {
+export interface PostgresEventLogOptions extends PostgresOptions, RetentionOptions {
   /** Of one conversation: the oldest go. @defaultValue 10_000 */
   readonly maxEvents?: number;
   /** Of one conversation, as JSON. The newest event is kept whatever its size. @defaultValue 4 MiB */
@@ -45,12 +46,14 @@ export class PostgresEventLog implements EventLog {
   readonly pollMs: number;
   readonly #calls: PostgresCalls;
   readonly #listener: Listener;
+  readonly #retention: Retention;
   readonly #maxEvents: number;
   readonly #maxBytes: number;
 
   /** @throws StoreError `invalid`. */
   constructor(options: PostgresEventLogOptions) {
     this.#calls = new PostgresCalls(options);
+    this.#retention = new Retention(options, () => this.#calls.now());
     this.#maxEvents = wholeNumber(options.maxEvents, 'maxEvents', 10_000);
     this.#maxBytes = wholeNumber(options.maxBytes, 'maxBytes', 4 * 1024 * 1024);
     this.pollMs = wholeNumber(options.pollMs, 'pollMs', 5_000);
@@ -105,6 +108,17 @@ export class PostgresEventLog implements EventLog {
 
   async watch(key: ConversationKey, onAppend: () => void): Promise<() => void> {
     return this.#listener.add((await this.#hash(key)).toString('hex'), onAppend);
+  }
+
+  /**
+   * Deletes the logs of one tenant to which nothing was appended for longer than `retentionMs`, by the clock of PostgreSQL: {@link deleteOlderThan} with that
+   * date. Call it on a schedule, such as once an hour, from any host.
+   *
+   * @returns how many.
+   * @throws StoreError, `invalid` without `retentionMs`.
+   */
+  async deleteExpired(tenant: string): Promise<number> {
+    return await this.deleteOlderThan(tenant, await this.#retention.date());
   }
 
   /**

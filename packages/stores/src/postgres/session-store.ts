@@ -2,13 +2,14 @@ import type { SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry }
 import type { PoolClient } from 'pg';
 import { DEFAULT_MAX_ENTRY_BYTES, damaged, entryOf, type Line, linesOf } from '../shared/lines.js';
 import { requireDate, requireText, wholeNumber } from '../shared/options.js';
+import { Retention, type RetentionOptions } from '../shared/retention.js';
 import { checkName, checkSessionKey, keyText } from '../shared/session-key.js';
 import { foldLines, summaryData } from '../shared/summary.js';
 import { PostgresCalls, type PostgresOptions } from './calls.js';
 import { columnOf, hashOf, nameIn } from './keys.js';
 import { ADD_ENTRIES, DELETE_OLD, LIST, LOAD, LOCK_TRANSCRIPT, TOUCH } from './session-statements.js';
 
-export interface PostgresSessionStoreOptions extends PostgresOptions {
+export interface PostgresSessionStoreOptions extends PostgresOptions, RetentionOptions {
   /** Whose sessions these are. It is in every row and key, and no other tenant's can be reached. */
   readonly tenant: string;
   /** The longest entry that is written or read, in bytes of JSON. @defaultValue 64 MiB */
@@ -51,12 +52,14 @@ interface Listed {
  */
 export class PostgresSessionStore implements SessionStore {
   readonly #calls: PostgresCalls;
+  readonly #retention: Retention;
   readonly #tenant: string;
   readonly #maxEntryBytes: number;
 
   /** @throws StoreError `invalid`. */
   constructor(options: PostgresSessionStoreOptions) {
     this.#calls = new PostgresCalls(options);
+    this.#retention = new Retention(options, () => this.#calls.now());
     requireText(options.tenant, 'tenant');
     this.#tenant = options.tenant;
     this.#maxEntryBytes = wholeNumber(options.maxEntryBytes, 'maxEntryBytes', DEFAULT_MAX_ENTRY_BYTES);
@@ -125,6 +128,17 @@ export class PostgresSessionStore implements SessionStore {
       'SELECT subpath FROM claudewire_transcripts WHERE session_hash = $1 AND subpath IS NOT NULL ORDER BY subpath';
     const { rows } = await this.#calls.query<{ subpath: string }>('Listing transcripts', text, [sessionHash]);
     return rows.map(({ subpath }) => nameIn(subpath, `a transcript of ${keyText(key)}`));
+  }
+
+  /**
+   * Deletes the sessions of this tenant to which nothing was appended for longer than `retentionMs`, by the clock of PostgreSQL: {@link deleteOlderThan} with that
+   * date. Call it on a schedule, such as once an hour, from any host.
+   *
+   * @returns how many.
+   * @throws StoreError, `invalid` without `retentionMs`.
+   */
+  async deleteExpired(options: DeleteOldOptions = {}): Promise<number> {
+    return await this.deleteOlderThan(await this.#retention.date(), options);
   }
 
   /**

@@ -3,13 +3,14 @@ import type { ConversationEvent, ConversationKey, EventLog, EventPage, LoggedEve
 import { StoreError } from '../errors.js';
 import { damaged, entryOf } from '../shared/lines.js';
 import { requireDate, wholeNumber } from '../shared/options.js';
+import { Retention, type RetentionOptions } from '../shared/retention.js';
 import { checkTenant, serverEntry } from '../shared/server-entry.js';
 import { RedisCalls, type RedisOptions } from './client.js';
 import { APPEND_EVENTS, READ_EVENTS, REMOVE_EVENTS } from './event-scripts.js';
 import { keysMatching } from './scan.js';
 import { Subscriber } from './subscriber.js';
 
-export interface RedisEventLogOptions extends RedisOptions {
+export interface RedisEventLogOptions extends RedisOptions, RetentionOptions {
   /** Of one conversation: the oldest go. @defaultValue 10_000 */
   readonly maxEvents?: number;
   /** Of one conversation, as JSON. The newest event is kept whatever its size. @defaultValue 4 MiB */
@@ -31,6 +32,7 @@ export class RedisEventLog implements EventLog {
   readonly pollMs: number;
   readonly #calls: RedisCalls;
   readonly #subscriber: Subscriber;
+  readonly #retention: Retention;
   readonly #maxEvents: number;
   readonly #maxBytes: number;
 
@@ -38,6 +40,7 @@ export class RedisEventLog implements EventLog {
   constructor(options: RedisEventLogOptions) {
     this.#calls = new RedisCalls(options);
     this.#subscriber = new Subscriber(options.client);
+    this.#retention = new Retention(options, () => this.#calls.now());
     this.#maxEvents = wholeNumber(options.maxEvents, 'maxEvents', 10_000);
     this.#maxBytes = wholeNumber(options.maxBytes, 'maxBytes', 4 * 1024 * 1024);
     this.pollMs = wholeNumber(options.pollMs, 'pollMs', 5_000);
@@ -81,6 +84,17 @@ export class RedisEventLog implements EventLog {
   async watch(key: ConversationKey, onAppend: () => void): Promise<() => void> {
     await this.#keys(key);
     return this.#subscriber.add(this.#channel(key), onAppend);
+  }
+
+  /**
+   * Deletes the logs of one tenant to which nothing was appended for longer than `retentionMs`, by the clock of Redis: {@link deleteOlderThan} with that
+   * date. Call it on a schedule, such as once an hour, from any host.
+   *
+   * @returns how many.
+   * @throws StoreError, `invalid` without `retentionMs`.
+   */
+  async deleteExpired(tenant: string): Promise<number> {
+    return await this.deleteOlderThan(tenant, await this.#retention.date());
   }
 
   /**

@@ -4,6 +4,7 @@ import { StoreError } from '../errors.js';
 import { DEFAULT_MAX_ENTRY_BYTES, damaged, entryOf, type Line, linesOf } from '../shared/lines.js';
 import { keyPart } from '../shared/names.js';
 import { requireDate, requireText, wholeNumber } from '../shared/options.js';
+import { Retention, type RetentionOptions } from '../shared/retention.js';
 import { checkName, checkSessionKey, keyText } from '../shared/session-key.js';
 import { foldLines, summaryData } from '../shared/summary.js';
 import { RedisCalls, type RedisOptions } from './client.js';
@@ -11,7 +12,7 @@ import { RecentSummaries, type VersionedSummary } from './recent-summaries.js';
 import { keysMatching } from './scan.js';
 import { APPEND, DELETE_BELOW, DELETE_SESSION, LOAD } from './session-scripts.js';
 
-export interface RedisSessionStoreOptions extends RedisOptions {
+export interface RedisSessionStoreOptions extends RedisOptions, RetentionOptions {
   /** Whose sessions these are. It is in every key, and no other tenant's can be reached. */
   readonly tenant: string;
   /** The longest entry that is written or read, in bytes of JSON. @defaultValue 64 MiB */
@@ -34,6 +35,7 @@ const PAGE_BYTES = 4 * 1024 * 1024;
  */
 export class RedisSessionStore implements SessionStore {
   readonly #calls: RedisCalls;
+  readonly #retention: Retention;
   readonly #tenant: string;
   readonly #maxEntryBytes: number;
   readonly #recent = new RecentSummaries();
@@ -41,6 +43,7 @@ export class RedisSessionStore implements SessionStore {
   /** @throws StoreError `invalid`. */
   constructor(options: RedisSessionStoreOptions) {
     this.#calls = new RedisCalls(options);
+    this.#retention = new Retention(options, () => this.#calls.now());
     requireText(options.tenant, 'tenant');
     this.#tenant = options.tenant;
     this.#maxEntryBytes = wholeNumber(options.maxEntryBytes, 'maxEntryBytes', DEFAULT_MAX_ENTRY_BYTES);
@@ -109,6 +112,17 @@ export class RedisSessionStore implements SessionStore {
   }
 
   /**
+   * Deletes the sessions of this tenant to which nothing was appended for longer than `retentionMs`, by the clock of Redis: {@link deleteOlderThan} with that
+   * date. Call it on a schedule, such as once an hour, from any host.
+   *
+   * @returns how many.
+   * @throws StoreError, `invalid` without `retentionMs`.
+   */
+  async deleteExpired(options: DeleteOldOptions = {}): Promise<number> {
+    return await this.deleteOlderThan(await this.#retention.date(), options);
+  }
+
+  /**
    * Deletes the sessions of this tenant to which, or below which, nothing was appended since a date by the clock of
    * Redis. A session that is appended to meanwhile is kept.
    *
@@ -170,7 +184,8 @@ export class RedisSessionStore implements SessionStore {
       ...lines.map(({ text }) => text),
     ]);
     const [result, found, known, which] = answer as readonly [number, string, string, string];
-    if (result === -1) throw damaged(keyText(key), `should have ${found} entries, and has another number of them`);
+    if (result === -1)
+      throw damaged(keyText(key), `has another number of entries than it should (${found}), or a time that is none`);
     if (result === 1) return { isStored: true, version } as const;
     return { isStored: false, version: found, summary: known, known: which } as const;
   }

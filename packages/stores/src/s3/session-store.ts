@@ -3,6 +3,7 @@ import { StoreError } from '../errors.js';
 import { DEFAULT_MAX_ENTRY_BYTES, damaged, entryOf, type Line, linesOf } from '../shared/lines.js';
 import { keyPart, nameOf } from '../shared/names.js';
 import { requireDate, requireText, wholeNumber } from '../shared/options.js';
+import { Retention, type RetentionOptions } from '../shared/retention.js';
 import { checkName, checkSessionKey, keyText } from '../shared/session-key.js';
 import { S3Calls, type S3Options } from './calls.js';
 import { byFolder, checkCounts, hide, isTaken, removeHidden, segmentsIn } from './folder.js';
@@ -19,7 +20,7 @@ import {
   type Segment,
 } from './segments.js';
 
-export interface S3SessionStoreOptions extends S3Options {
+export interface S3SessionStoreOptions extends S3Options, RetentionOptions {
   /** Whose sessions these are. It is in every key, and no other tenant's can be reached. */
   readonly tenant: string;
   /** The longest entry that is written or read, in bytes of JSON. @defaultValue 64 MiB */
@@ -43,6 +44,7 @@ const MOST_NUMBER = 9_000_000_000_000_000;
  */
 export class S3SessionStore implements SessionStore {
   readonly #calls: S3Calls;
+  readonly #retention: Retention;
   readonly #tenant: string;
   readonly #maxEntryBytes: number;
   readonly #next = new Map<string, number>();
@@ -50,6 +52,7 @@ export class S3SessionStore implements SessionStore {
   /** @throws StoreError `invalid`. */
   constructor(options: S3SessionStoreOptions) {
     this.#calls = new S3Calls(options);
+    this.#retention = new Retention(options, Date.now);
     requireText(options.tenant, 'tenant');
     this.#tenant = options.tenant;
     this.#maxEntryBytes = wholeNumber(options.maxEntryBytes, 'maxEntryBytes', DEFAULT_MAX_ENTRY_BYTES);
@@ -160,6 +163,17 @@ export class S3SessionStore implements SessionStore {
       );
       return segments.length > 1 ? segments.length : 0;
     });
+  }
+
+  /**
+   * Deletes the sessions of this tenant to which nothing was appended for longer than `retentionMs`, by the clock of this host: {@link deleteOlderThan} with that
+   * date. Call it on a schedule, such as once an hour, from any host.
+   *
+   * @returns how many.
+   * @throws StoreError, `invalid` without `retentionMs`.
+   */
+  async deleteExpired(): Promise<number> {
+    return await this.deleteOlderThan(await this.#retention.date());
   }
 
   /**
