@@ -1,6 +1,6 @@
 import type { SessionKey, SessionStore, SessionStoreEntry } from 'claudewire';
 import type { EventLog } from 'claudewire-server';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { StoreError } from '../../src/redis/index.js';
 import { type CuttingProxy, DIRECTIONS } from './cutting-proxy.js';
 
@@ -26,6 +26,8 @@ export async function untilDone<T>(what: () => Promise<T>): Promise<{ readonly r
 
 /** `STORES_CUTS=all` cuts after every single byte, which takes minutes. */
 const CUTS_ALL = process.env.STORES_CUTS === 'all';
+// The calls of a conversation in PostgreSQL took 392 s.
+if (CUTS_ALL) vi.setConfig({ testTimeout: 1_500_000 });
 
 /**
  * Cuts the connection of an append after so many bytes, for numbers from the first byte to the last of it, in both
@@ -58,6 +60,7 @@ export async function cutEverywhere(
       cuts += 1;
     }
   }
+  if (CUTS_ALL) console.info(`${cuts} cuts`);
   return cuts;
 }
 
