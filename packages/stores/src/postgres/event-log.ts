@@ -19,6 +19,8 @@ export interface PostgresEventLogOptions extends PostgresOptions, RetentionOptio
 }
 
 const PAGE_BYTES = 4 * 1024 * 1024;
+/** A pool may give a connection that was cut as well, and the next one works. */
+const RELISTEN_MS = 1_000;
 
 interface Appended {
   readonly id: string;
@@ -57,7 +59,7 @@ export class PostgresEventLog implements EventLog {
     this.#maxEvents = wholeNumber(options.maxEvents, 'maxEvents', 10_000);
     this.#maxBytes = wholeNumber(options.maxBytes, 'maxBytes', 4 * 1024 * 1024);
     this.pollMs = wholeNumber(options.pollMs, 'pollMs', 5_000);
-    this.#listener = new Listener(options.pool, 'claudewire_events', this.pollMs);
+    this.#listener = new Listener(options.pool, 'claudewire_events', Math.min(this.pollMs, RELISTEN_MS));
   }
 
   async append(key: ConversationKey, events: readonly ConversationEvent[]): Promise<readonly LoggedEvent[]> {
