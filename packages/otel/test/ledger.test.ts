@@ -40,6 +40,19 @@ const lastResult = (name: string): Message | undefined =>
 
 const cents = (value: number | undefined): number => Math.round((value ?? Number.NaN) * 1e8);
 
+test('nobody gets money back from a figure that no counter has', () => {
+  const ledger = new CostLedger({ prices: PRICES });
+  const run = ledger.run({ tenant: '__proto__' });
+  for (const costUSD of [-5, Number.NaN, Number.POSITIVE_INFINITY, 1e300, '7']) {
+    run.add({ type: 'result', modelUsage: { odd: { inputTokens: 1e300, outputTokens: -1, costUSD } } });
+  }
+  run.add({ type: 'result', modelUsage: { 'claude-opus-5-5': { inputTokens: 1, outputTokens: 2, costUSD: 3 } } });
+  run.end();
+  const total = ledger.totals('tenant').get('__proto__');
+  expect(total).toMatchObject({ reportedUsd: 3, tokens: { input: 1, output: 2 } });
+  expect([...ledger.totals('tenant').keys()]).toEqual(['__proto__']);
+});
+
 describe('the ledger', () => {
   test.each([
     'multi-turn',

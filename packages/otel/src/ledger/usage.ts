@@ -23,7 +23,12 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 function count(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
+  return isAmount(value) ? value : 0;
+}
+
+/** Nobody gets money or tokens back, and a sum of what no counter has would say nothing. */
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
 }
 
 /** Of the API's `usage` in a message. */
@@ -52,7 +57,7 @@ function figuresOf(row: JsonObject): ModelFigures {
     output: count(row.outputTokens),
     cacheRead: count(row.cacheReadInputTokens),
     cacheWrite: count(row.cacheCreationInputTokens),
-    costUsd: typeof row.costUSD === 'number' && Number.isFinite(row.costUSD) ? row.costUSD : undefined,
+    costUsd: isAmount(row.costUSD) ? row.costUSD : undefined,
   };
 }
 
