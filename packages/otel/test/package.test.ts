@@ -45,3 +45,14 @@ test('the names are those of the conventions in the version that is named', () =
     expect(names.get(`METRIC_GEN_AI_CLIENT_${name}`), name).toBe(value);
   expect(names.get('ATTR_ERROR_TYPE')).toBe(ERROR_TYPE);
 });
+
+test('names that the source writes in place are published ones too', () => {
+  const known = new Set<unknown>(Object.values(published));
+  const written = files.flatMap((file) =>
+    [...readFileSync(SRC + file, 'utf8').matchAll(/'((?:gen_ai|mcp|process|error)\.[a-z_.]+)'/g)].map(
+      ([, name]) => name,
+    ),
+  );
+  expect(written).toContain('mcp.method.name');
+  expect(written.filter((name) => !known.has(name))).toEqual([]);
+});
