@@ -6,12 +6,25 @@ const SECRETS: readonly RegExp[] = [
   /\b(?:ghp|gho|ghs|github_pat|xox[abp])[_-][A-Za-z0-9_-]{8,}/g,
   /\bAKIA[0-9A-Z]{16}\b/g,
   /\bBearer\s+[A-Za-z0-9._~+/-]{8,}=*/gi,
-  /-----BEGIN [A-Z ]{1,40}PRIVATE KEY-----[^-]*-----END [A-Z ]{1,40}PRIVATE KEY-----/g,
+  /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g,
+  // One that was cut ends with the text.
+  /-----BEGIN (?:[A-Z0-9 ]{1,40} )?PRIVATE KEY-----[\s\S]*?(?:-----END (?:[A-Z0-9 ]{1,40} )?PRIVATE KEY-----|$)/g,
+  /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@:"']{0,256}:[^\s/@"']{1,256}(?=@)/gi,
+  /(?<=\bauthorization\\{0,8}["']?\s{0,8}[:=]\s{0,8}\\{0,8}["']?(?:basic\s{1,8})?)[A-Za-z0-9._~+/=-]{8,}/gi,
 ];
 
-/** A JSON name or an assignment whose value is secret. */
-const NAMED =
-  /([\w-]{0,64}(?:password|passwd|secret|token|api_?key)\\*["']?\s{0,8}[:=]\s{0,8})(?:\\*["'][^"'\\]{0,4096}|[^\s"',;&]{1,4096})/gi;
+/**
+ * A JSON name or an assignment whose value is secret. A value in quotes ends with the same quote: in JSON text inside
+ * JSON both have the same backslashes, and one with more is part of the value.
+ */
+const NAMED = new RegExp(
+  [
+    String.raw`([\w-]{0,64}(?:password|passwd|passphrase|secret|token|(?:api|access|private)[_-]?key)`,
+    String.raw`\\{0,8}["']?\s{0,8}[:=]\s{0,8})`,
+    String.raw`(?:(?<open>\\{0,8}["'])(?:(?!(?<!\\)\k<open>)[\s\S])*|(?:[^\s"',;&\\]|\\(?![nrt"']))+)`,
+  ].join(''),
+  'gi',
+);
 
 /** Cut before the rules run, so that a tool result of megabytes costs little; and again after them. */
 const SCAN_FACTOR = 4;
@@ -24,7 +37,9 @@ export function contentText(value: unknown, kind: ContentKind, options: CheckedO
     const whole = typeof value === 'string' ? value : JSON.stringify(value);
     if (whole === undefined) return undefined;
     const scrubbed = scrub(whole.slice(0, maxContentLength * SCAN_FACTOR));
-    const seen = redact === undefined ? scrubbed : redact(scrubbed, kind);
+    const seen: unknown = redact === undefined ? scrubbed : redact(scrubbed, kind);
+    // An asynchronous one says nothing in time, and its rejection must not end the program.
+    if (seen instanceof Promise) seen.catch(() => {});
     if (typeof seen !== 'string') return undefined;
     const rest = whole.length > maxContentLength * SCAN_FACTOR || seen.length > maxContentLength;
     return rest ? `${seen.slice(0, maxContentLength)}… [cut, ${whole.length} in all]` : seen;
@@ -45,4 +60,9 @@ const MAX_NAME = 128;
 export function safeName(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
   return name.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '').slice(0, MAX_NAME);
+}
+
+/** `error.type` of a failure: a word of ours or of the API. Any other text of the peer stays out. */
+export function errorType(kind: string): string {
+  return /^[A-Za-z0-9_.-]{1,64}$/.test(kind) ? kind : '_OTHER';
 }

@@ -1,6 +1,6 @@
 import type { Attributes, MeterProvider } from '@opentelemetry/api';
 import type { ControlContext, OperationContext, QueryContext, TurnContext } from 'claudewire';
-import { safeName } from './content.js';
+import { errorType, safeName } from './content.js';
 import { ATTR, ERROR_TYPE, METRIC, OWN, OWN_METRIC, SCHEMA_URL } from './conventions.js';
 import { TurnUsage } from './ledger/turn-usage.js';
 import type { Listeners } from './listen.js';
@@ -75,7 +75,7 @@ function secondsOf({ startedAt, endedAt = startedAt }: OperationContext): number
 }
 
 function errorAttribute({ error }: OperationContext): Attributes {
-  return error === undefined ? {} : { [ERROR_TYPE]: safeName(error.kind) };
+  return error === undefined ? {} : { [ERROR_TYPE]: errorType(error.kind) };
 }
 
 function modelAttribute(name: string, model: string | undefined): Attributes {

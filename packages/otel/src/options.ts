@@ -2,7 +2,7 @@ import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
 import { InvalidOptionError } from 'claudewire';
 
 /** What a piece of captured content is. */
-export type ContentKind = 'prompt' | 'answer' | 'tool_input' | 'tool_output';
+export type ContentKind = 'answer' | 'tool_input' | 'tool_output';
 
 export interface InstrumentOptions {
   /** @defaultValue the globally registered one, also when it is registered later */
@@ -46,10 +46,10 @@ export type CheckedOptions = Required<Omit<InstrumentOptions, 'tracerProvider' |
   Pick<InstrumentOptions, 'tracerProvider' | 'meterProvider' | 'redact'>;
 
 const TYPES: Readonly<
-  Record<keyof InstrumentOptions, 'object' | 'boolean' | 'function' | 'count' | 'string' | 'source'>
+  Record<keyof InstrumentOptions, 'tracers' | 'meters' | 'boolean' | 'function' | 'count' | 'string' | 'source'>
 > = {
-  tracerProvider: 'object',
-  meterProvider: 'object',
+  tracerProvider: 'tracers',
+  meterProvider: 'meters',
   captureContent: 'boolean',
   redact: 'function',
   maxContentLength: 'count',
@@ -61,7 +61,8 @@ const TYPES: Readonly<
 };
 
 const EXPECTED = {
-  object: 'a provider',
+  tracers: 'a provider with a method getTracer',
+  meters: 'a provider with a method getMeter',
   boolean: 'true or false',
   function: 'a function',
   count: 'a whole number above 0',
@@ -73,7 +74,8 @@ const EXPECTED = {
 export function checkOptions(options: InstrumentOptions): CheckedOptions {
   if (typeof options !== 'object' || options === null) fail('options', 'an object', options);
   for (const [name, value] of Object.entries(options)) {
-    const type = TYPES[name as keyof InstrumentOptions];
+    // Of the table itself: `constructor` is no option.
+    const type = Object.hasOwn(TYPES, name) ? TYPES[name as keyof InstrumentOptions] : undefined;
     if (type === undefined) throw new InvalidOptionError(name, `Unknown option \`${name}\` of instrumentClaudewire()`);
     if (value !== undefined && !fits(type, value)) fail(name, EXPECTED[type], value);
   }
@@ -98,8 +100,10 @@ export function checkOptions(options: InstrumentOptions): CheckedOptions {
 
 function fits(type: (typeof TYPES)[keyof InstrumentOptions], value: unknown): boolean {
   switch (type) {
-    case 'object':
-      return typeof value === 'object' && value !== null;
+    case 'tracers':
+      return hasMethod(value, 'getTracer');
+    case 'meters':
+      return hasMethod(value, 'getMeter');
     case 'count':
       return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
     case 'string':
@@ -109,6 +113,10 @@ function fits(type: (typeof TYPES)[keyof InstrumentOptions], value: unknown): bo
     default:
       return typeof value === type;
   }
+}
+
+function hasMethod(value: unknown, name: string): boolean {
+  return typeof value === 'object' && value !== null && typeof Reflect.get(value, name) === 'function';
 }
 
 function fail(name: string, expected: string, value: unknown): never {
