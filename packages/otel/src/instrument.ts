@@ -31,7 +31,11 @@ export function instrumentClaudewire(options: InstrumentOptions = {}): Instrumen
   else {
     const provider = options.tracerProvider ?? trace.getTracerProvider();
     const tracing = new RunTracing(provider.getTracer('claudewire-otel', VERSION, { schemaUrl: SCHEMA_URL }), checked);
-    undo.push(listen(tracing.listeners, complain), () => tracing.close(), releaseTracer);
+    undo.push(
+      listen(tracing.listeners, complain),
+      () => tracing.close((error) => complain('end', error)),
+      releaseTracer,
+    );
   }
   const releaseMeter = claim('meter', options.meterProvider, metrics.getMeterProvider());
   if (releaseMeter === undefined) diag.warn('claudewire-otel: this meter provider is instrumented already');

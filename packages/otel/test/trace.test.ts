@@ -1,5 +1,6 @@
 import { context, SpanStatusCode, trace } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { BasicTracerProvider, type SpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { summaryOf } from 'claudewire';
 import { type Frames, scriptedCli } from 'claudewire/testing';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -130,7 +131,6 @@ describe('the trace of a run', () => {
 
   test('ends with the instrumentation, and begins no more after it', async () => {
     const spans = new SpanLedger();
-    const { BasicTracerProvider } = await import('@opentelemetry/sdk-trace-base');
     const provider = new BasicTracerProvider({ spanProcessors: [spans] });
     const instrumentation = instrumentClaudewire({ tracerProvider: provider });
     await using cli = scriptedCli(
@@ -154,6 +154,65 @@ describe('the trace of a run', () => {
     }
     expect(spans.unbalanced()).toEqual([]);
     expect(spans.started.length).toBe(3);
+  });
+
+  test('ends every span, and the instrumentation, though a processor throws', async () => {
+    const spans = new SpanLedger();
+    let isBroken = true;
+    const processor: SpanProcessor = {
+      onStart: (span) => spans.onStart(span),
+      onEnd: (span) => {
+        spans.onEnd(span);
+        if (isBroken) throw new Error('the exporter is gone');
+      },
+      forceFlush: async () => {},
+      shutdown: async () => {},
+    };
+    const provider = new BasicTracerProvider({ spanProcessors: [processor] });
+    const instrumentation = instrumentClaudewire({ tracerProvider: provider });
+    onTestFinished(() => instrumentation.dispose());
+    await using cli = scriptedCli(
+      ({ prompt, init, toolUse, expectRequest, result }) => [
+        prompt(),
+        init(),
+        toolUse('Bash', { command: 'ls' }, { toolUseId: 'toolu_a' }),
+        toolUse('Bash', { command: 'ls' }, { toolUseId: 'toolu_b' }),
+        expectRequest('set_model'),
+        result('Done.'),
+      ],
+      { inProcess: true },
+    );
+    const run = cli.query({ prompt: 'Go.' });
+    for await (const message of run) {
+      if (message.type !== 'assistant' || !JSON.stringify(message).includes('toolu_b')) continue;
+      instrumentation.dispose();
+      expect(spans.unbalanced()).toEqual([]);
+      await run.setModel('other');
+    }
+    isBroken = false;
+    const again = instrumentClaudewire({ tracerProvider: provider });
+    onTestFinished(() => again.dispose());
+    const before = spans.named('invoke_agent').length;
+    await play();
+    await expect.poll(() => spans.named('invoke_agent claude-code').length).toBe(before + 1);
+  });
+
+  test('has no free text of a failed call to the API', async () => {
+    const { spans, metrics } = telemetry();
+    await using cli = scriptedCli(
+      ({ prompt, init, assistantText, result }) => [
+        prompt(),
+        init(),
+        { ...assistantText('No.'), error: 'could not read /home/me/diary.txt' },
+        result('Done.'),
+      ],
+      { inProcess: true },
+    );
+    await summaryOf(cli.query({ prompt: 'Go.' }));
+    await expect.poll(() => spans.named('invoke_agent claude-code').length).toBe(1);
+    const [chat] = spans.named('chat');
+    expect(chat?.attributes['error.type']).toBe('_OTHER');
+    expect(JSON.stringify([chat?.status, [...(await metrics())]])).not.toContain('diary');
   });
 
   test.each([

@@ -10,7 +10,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { OperationContext, QueryContext } from 'claudewire';
-import { safeName } from '../content.js';
+import { errorType, safeName } from '../content.js';
 import { ATTR, ERROR_TYPE, OWN } from '../conventions.js';
 import type { CheckedOptions } from '../options.js';
 
@@ -93,16 +93,29 @@ export class RunSpans {
     finish(span, operation, attributes);
   }
 
-  /** Ends everything. */
+  /** Ends everything. @throws the first error of the tracer, once every span was told to end. */
   close(attributes: Attributes = {}): void {
+    const errors: unknown[] = [];
+    const attempt = (end: () => void): void => {
+      try {
+        end();
+      } catch (error) {
+        errors.push(error);
+      }
+    };
     for (const span of this.#open.values()) {
-      span.setStatus({ code: SpanStatusCode.ERROR, message: 'The run ended first' });
-      span.setAttribute(ERROR_TYPE, 'unfinished');
-      span.end(this.#query.endedAt);
+      attempt(() => {
+        span.setStatus({ code: SpanStatusCode.ERROR, message: 'The run ended first' });
+        span.setAttribute(ERROR_TYPE, 'unfinished');
+        span.end(this.#query.endedAt);
+      });
     }
     this.#open.clear();
-    if (this.#left > 0) this.#root.setAttribute('claudewire.spans_left_out', this.#left);
-    finish(this.#root, this.#query, attributes);
+    attempt(() => {
+      if (this.#left > 0) this.#root.setAttribute('claudewire.spans_left_out', this.#left);
+      finish(this.#root, this.#query, attributes);
+    });
+    if (errors.length > 0) throw errors[0];
   }
 
   /** On every span. */
@@ -124,9 +137,10 @@ export class RunSpans {
 function finish(span: Span, { endedAt, error }: OperationContext, attributes: Attributes): void {
   span.setAttributes(attributes);
   if (error !== undefined) {
-    span.setAttribute(ERROR_TYPE, safeName(error.kind));
+    const kind = errorType(error.kind);
+    span.setAttribute(ERROR_TYPE, kind);
     // The message may quote the model or a tool, so it stays out.
-    span.setStatus({ code: SpanStatusCode.ERROR, message: safeName(error.kind) });
+    span.setStatus({ code: SpanStatusCode.ERROR, message: kind });
   }
   span.end(endedAt);
 }

@@ -20,10 +20,17 @@ export class RunTracing {
     this.#options = options;
   }
 
-  /** Ends the spans of runs that go on. */
-  close(): void {
-    for (const run of this.#runs.values()) run.close({ 'error.type': 'unfinished' });
+  /** Ends the spans of runs that go on. @param onError - Gets what the tracer throws; must not throw. */
+  close(onError: (error: unknown) => void): void {
+    const runs = [...this.#runs.values()];
     this.#runs.clear();
+    for (const run of runs) {
+      try {
+        run.close({ 'error.type': 'unfinished' });
+      } catch (error) {
+        onError(error);
+      }
+    }
   }
 
   readonly listeners: Listeners = {
