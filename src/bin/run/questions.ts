@@ -70,14 +70,15 @@ class Question {
     const { display } = this.#options;
     const text = inputText(this.#input);
     const rules = rulesOf(this.#about);
-    display.line([['yellow', `${this.#toolName} needs your permission`]]);
+    // Whole, as everything that is decided about: a line is cut to the terminal.
+    display.block(`${this.#toolName} needs your permission`, 'yellow');
     for (const why of [this.#about.decisionReason, this.#about.blockedPath]) {
       if (typeof why === 'string') display.block(why, 'dim');
     }
     display.block(text.slice(0, MAX_SHOWN));
     const isCut = text.length > MAX_SHOWN;
     if (isCut) display.line([['yellow', `  ... and ${text.length - MAX_SHOWN} more characters. v shows them.`]]);
-    if (rules.length > 0) display.line([['dim', `  a, always in this session: ${rules.map(ruleText).join(', ')}`]]);
+    if (rules.length > 0) display.block(`a, always in this session: ${rules.map(ruleText).join(', ')}`, 'dim');
     const keys = ['y', 'n', ...(rules.length > 0 ? ['a'] : []), ...(isCut ? ['v'] : [])];
     for (;;) {
       const said = await this.#read(ask, `Allow it? [${keys.join('/')}, or say why not] `);
@@ -95,7 +96,7 @@ class Question {
 
   async #choose(ask: Ask, questions: readonly unknown[]): Promise<PermissionResult> {
     const { display } = this.#options;
-    const answers: Record<string, string> = {};
+    const answers = new Map<string, string>();
     for (const each of questions.filter(isJsonObject)) {
       const question = String(each.question);
       const labels = (Array.isArray(each.options) ? each.options.filter(isJsonObject) : []).map((option) => ({
@@ -105,21 +106,20 @@ class Question {
       display.line([['yellow', 'Claude asks']]);
       display.block(question);
       for (const [index, { label, about }] of labels.entries()) {
-        display.line([
-          ['cyan', `  ${index + 1} `],
-          [undefined, label],
-          ['dim', about],
-        ]);
+        display.block(`${index + 1} ${label}${about}`);
       }
       const many = each.multiSelect === true ? 'Numbers, with commas' : 'A number';
       const said = await this.#read(ask, `${many}, or your own words: `);
       if (said === undefined || said === '') return denied('The user did not answer the question.');
-      answers[question] = choiceOf(
-        said,
-        labels.map(({ label }) => label),
+      answers.set(
+        question,
+        choiceOf(
+          said,
+          labels.map(({ label }) => label),
+        ),
       );
     }
-    return allowed({ ...this.#input, answers });
+    return allowed({ ...this.#input, answers: Object.fromEntries(answers) });
   }
 
   async #read(ask: Ask, prompt: string): Promise<string | undefined> {

@@ -91,6 +91,33 @@ describe.skipIf(process.platform !== 'linux')('claudewire run on a terminal (Lin
     });
   });
 
+  test('a tool, a rule and a choice that are wider than the terminal are shown whole', async () => {
+    const wide = (end: string) => `${'w'.repeat(100)} ${end}`;
+    const rules = [{ toolName: 'Bash', ruleContent: wide('rm *') }];
+    const cli = cliFor(({ prompt, init, permission, result }) => [
+      prompt(),
+      init(),
+      permission(
+        `mcp__${'s'.repeat(100)}__delete`,
+        {},
+        { suggestions: [{ type: 'addRules', rules, behavior: 'allow', destination: 'session' }] },
+      ),
+      permission('AskUserQuestion', { questions: [{ question: '__proto__', options: [{ label: wide('and pay') }] }] }),
+      result('Done.'),
+    ]);
+    const run = terminal(['Go.'], cli.env, 60);
+    await run.heard('s__delete needs your permission');
+    await run.heard('w rm *)');
+    await run.heard('[y/n/a, or say why not]');
+    run.type('n\r');
+    await run.heard('w and pay');
+    await run.heard('your own words: ');
+    run.type('1\r');
+    await run.done;
+    const { answer } = cli.sent.permissionAnswers[1] ?? {};
+    expect(JSON.stringify(answer)).toContain(`"answers":{"__proto__":"${wide('and pay')}"}`);
+  });
+
   test('a, where nothing is suggested, is no; so is an empty line', async () => {
     const cli = cliFor(({ prompt, init, permission, result }) => [
       prompt(),
