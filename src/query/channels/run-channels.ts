@@ -23,6 +23,8 @@ export class RunChannels implements TransportObserver {
   readonly #control: ControlChannels;
   #transport: (FrameTransport & { readonly pid?: number | undefined }) | undefined;
   #process: Open<ProcessContext> | undefined;
+  /** What a peer says after the end of the run would begin operations that nobody ends. */
+  #isOver = false;
 
   /** `undefined` while nobody subscribes: then nothing is made for the run. */
   static open(front: QueryContext['front'], model: unknown): RunChannels | undefined {
@@ -57,6 +59,7 @@ export class RunChannels implements TransportObserver {
   }
 
   onOpen(): void {
+    if (this.#isOver) return;
     const { run, sessionId } = this.#query;
     this.#process = { run, sessionId, startedAt: this.#now(), query: this.#query, pid: undefined };
   }
@@ -68,6 +71,7 @@ export class RunChannels implements TransportObserver {
   }
 
   onFrameIn(frame: JsonObject): void {
+    if (this.#isOver) return;
     const at = this.#now();
     // The frames of a peer may have any shape, and no reader of them may end the run.
     try {
@@ -78,6 +82,7 @@ export class RunChannels implements TransportObserver {
   }
 
   onFrameOut(frame: object): void {
+    if (this.#isOver) return;
     const at = this.#now();
     try {
       // It was written, so it is JSON.
@@ -118,6 +123,8 @@ export class RunChannels implements TransportObserver {
   }
 
   #close(error: OperationError | undefined): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
     const at = this.#now();
     this.#control.close(at);
     this.#messages.close(at);
