@@ -40,6 +40,23 @@ const lastResult = (name: string): Message | undefined =>
 
 const cents = (value: number | undefined): number => Math.round((value ?? Number.NaN) * 1e8);
 
+test('a turn after /clear counts whole, also when it cost more than all before it', () => {
+  const ledger = new CostLedger({ prices: PRICES });
+  const run = ledger.run();
+  const result = (session_id: string, costUSD: number) => ({
+    type: 'result',
+    session_id,
+    modelUsage: { m: { inputTokens: costUSD * 10, costUSD } },
+  });
+  for (const each of [result('one', 1), result('one', 3), result('two', 7), result('two', 8)]) run.add(each);
+  expect(ledger.entries.map(({ sessionId, reportedUsd }) => [sessionId, reportedUsd])).toEqual([
+    ['one', 1],
+    ['one', 2],
+    ['two', 7],
+    ['two', 1],
+  ]);
+});
+
 test('nobody gets money back from a figure that no counter has', () => {
   const ledger = new CostLedger({ prices: PRICES });
   const run = ledger.run({ tenant: '__proto__' });

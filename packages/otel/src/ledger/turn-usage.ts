@@ -6,6 +6,7 @@ import { type FiguresByModel, figuresOfTable, isObject, since } from './usage.js
  */
 export class TurnUsage {
   #before: FiguresByModel | undefined;
+  #sessionId: string | undefined;
 
   /** @param before - The table at the start; `undefined` for a resumed session whose table is not known. */
   constructor(before: FiguresByModel | undefined) {
@@ -22,8 +23,12 @@ export class TurnUsage {
     if (!isObject(result)) return undefined;
     const table = figuresOfTable(result.modelUsage);
     const told = figuresOfTable(result.model_usage_since_last_result);
-    const before = this.#before;
+    // After `/clear` the session is another one, and its table begins at nothing.
+    const sessionId = typeof result.session_id === 'string' ? result.session_id : this.#sessionId;
+    if (this.#sessionId !== undefined && sessionId !== this.#sessionId) this.#before = new Map();
+    this.#sessionId = sessionId;
     if (table === undefined) return told;
+    const before = this.#before;
     this.#before = table;
     return before === undefined ? told : since(table, before);
   }
