@@ -69,8 +69,8 @@ export async function asMove(context: JobContext, error: unknown): Promise<Error
   const { settings, moves, state, job, jobId } = context;
   const code = error instanceof JobError ? error.code : undefined;
   if (code === 'redis_failed' || code === undefined) settings.onError(error);
-  // Redis has the job: nothing can be said about it now.
-  if (code === 'redis_failed' || isRedisError(error)) return moves.abandoned();
+  // Redis has the job: nothing can be said about it now. A session store names refused connections too.
+  if (code === 'redis_failed' || (code === undefined && isRedisError(error))) return moves.abandoned();
   try {
     if (code === 'store_failed') {
       const profile = settings.profiles.get(parseStoredJob(job.data, jobId).profile);

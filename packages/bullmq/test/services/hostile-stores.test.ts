@@ -1,8 +1,15 @@
-import { InMemorySessionStore, type SessionStore } from 'claudewire';
+import { getSessionMessages, InMemorySessionStore, type SessionStore } from 'claudewire';
 import { InMemoryEventLog } from 'claudewire-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startRedis } from '../../../../scripts/servers/redis.mjs';
-import { enqueue, failureOf, JobError, type Profile, type ProfileOptions } from '../../src/index.js';
+import {
+  enqueue,
+  failureOf,
+  JobError,
+  type Profile,
+  type ProfileOptions,
+  tenantSessionStore,
+} from '../../src/index.js';
 import { makeJobs } from '../helpers/jobs.js';
 
 let server: Awaited<ReturnType<typeof startRedis>>;
@@ -42,7 +49,7 @@ async function resumeWith(fault: Partial<SessionStore>, retry: Profile['retry'] 
   const { store, begin } = faulty(fault);
   const more = { sessionStore: store, limits: { storeMs: 50 }, profiles: { main: { ...jobs.profile, retry } } };
   const first = jobs.worker(more);
-  const { jobId } = await enqueue(jobs.queue, { ...JOB, prompt: 'Hang' });
+  const { jobId, conversationId } = await enqueue(jobs.queue, { ...JOB, prompt: 'Hang' });
   await expect.poll(() => jobs.turns()).toContain('waits');
   await expect.poll(() => jobs.redis.hget(`bull:${jobs.queueName}:claudewire:job:${jobId}`, 'stored')).toBeTruthy();
   await first.close();
@@ -50,6 +57,8 @@ async function resumeWith(fault: Partial<SessionStore>, retry: Profile['retry'] 
   jobs.worker(more);
   await expect.poll(() => jobs.stateOf(jobId)).toMatch(/completed|failed/);
   expect(jobs.turns().filter((what) => what === 'start')).toHaveLength(1);
+  const { events } = await jobs.events.read({ tenant: 'acme', id: conversationId }, 0, 100);
+  expect(events.map(({ event }) => event.type).slice(0, 2)).toEqual(['user_message', 'message']);
   return { ...failureOf((await jobs.job(jobId))?.failedReason), errors: jobs.errors };
 }
 
@@ -101,13 +110,19 @@ test('a store that takes nothing is said in the result and to `onError`, and the
   expect(gaps[0]).toMatchObject({ message: expect.stringContaining(jobId) });
 });
 
-test('an event log that never answers delays the end of a job, and does not keep it', async () => {
+test('an event log that never answers delays the end of a job, and keeps neither it nor its transcript', async () => {
   const jobs = makeJobs(server.port);
   const events = new InMemoryEventLog();
   events.append = () => new Promise(() => {});
   jobs.worker({ events, limits: { storeMs: 50 } });
   const { jobId } = await enqueue(jobs.queue, { ...JOB, prompt: 'Hello.' });
   await expect.poll(() => jobs.stateOf(jobId)).toBe('completed');
+  const { sessionId, eventsDropped, hasTranscriptGap } = (await jobs.job(jobId))?.returnvalue ?? {};
+  expect({ eventsDropped, hasTranscriptGap }).toEqual({ eventsDropped: expect.any(Number), hasTranscriptGap: false });
+  expect(eventsDropped).toBeGreaterThan(0);
+  const sessionStore = tenantSessionStore(jobs.sessionStore, 'acme');
+  const transcript = await getSessionMessages(sessionId, { sessionStore });
+  expect(transcript.map(({ type }) => type)).toEqual(['user', 'assistant']);
 });
 
 test('a profile that fails, and one whose options belong to the worker, fail the job with a reason', async () => {

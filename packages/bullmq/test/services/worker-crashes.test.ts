@@ -110,7 +110,7 @@ test('a job that ends every worker is given up when its attempts are used', asyn
 test('SIGTERM hands a job back, and the program ends by itself', async () => {
   const jobs = makeJobs(server.port);
   const first = await startWorker(program, settingsOf(jobs));
-  const { jobId } = await enqueue(jobs.queue, { ...JOB, prompt: 'Hang' });
+  const { jobId, conversationId } = await enqueue(jobs.queue, { ...JOB, prompt: 'Hang' });
   await expect.poll(() => jobs.turns()).toContain('waits');
   expect(await first.end('SIGTERM')).toBe(0);
   expect(await jobs.stateOf(jobId)).toBe('waiting');
@@ -118,6 +118,10 @@ test('SIGTERM hands a job back, and the program ends by itself', async () => {
   await startWorker(program, settingsOf(jobs));
   await expect.poll(() => jobs.stateOf(jobId)).toBe('completed');
   expect((await jobs.job(jobId))?.returnvalue).toMatchObject({ attempts: 1, isResumed: true });
+  const log = new FileEventLog(`${jobs.folder}/events`);
+  const { events } = await log.read({ tenant: 'acme', id: conversationId }, 0, 100);
+  const ends = events.flatMap(({ event }) => (event.type === 'turn_ended' ? [event.outcome] : []));
+  expect(ends).toEqual(['interrupted', 'completed']);
 });
 
 test('a cancel from this process ends a run in another', async () => {
