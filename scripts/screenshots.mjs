@@ -1,13 +1,13 @@
 /**
  * Makes the pictures of the documents anew: `docs/demo.svg`, `docs/run.svg` (a scripted session in a terminal of 90
- * columns), the web page (`packages/server/docs/page-*.png`), and the viewer, where that has a script. By hand, since the
- * times in them are those of the day: look at the pictures before you commit them.
+ * columns), the web page (`packages/server/docs/page-*.png`), the viewer (`packages/viewer/docs`), and small copies of the
+ * last two for the README. By hand, since the times in them are those of the day: look at the pictures before you commit them.
  *
- *   node scripts/screenshots.mjs [demo] [run] [page] [viewer]     without a name: all of them
+ *   node scripts/screenshots.mjs [demo] [run] [page] [viewer] [readme]     without a name: all of them
  *
  * Needs tmux for the terminal and Chromium for the pages.
  */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -23,11 +23,8 @@ const makers = {
   demo: () => script('scripts/demo-picture.mjs'),
   run: drawRun,
   page: () => script('scripts/test-page.mjs', { PAGE_PICTURES: join(root, 'packages/server/docs') }),
-  viewer: async () => {
-    const file = 'packages/viewer/scripts/screenshots.mjs';
-    if (existsSync(join(root, file))) await script(file);
-    else console.log('  the viewer has no pictures yet');
-  },
+  viewer: () => script('packages/viewer/scripts/screenshots.mjs'),
+  readme: () => script('scripts/readme-pictures.mjs'),
 };
 
 const asked = process.argv.slice(2);
