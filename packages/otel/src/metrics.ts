@@ -25,6 +25,7 @@ export function metricListeners(provider: MeterProvider, version: string, option
   });
   const cost = meter.createCounter(OWN_METRIC.COST, { unit: 'USD', description: 'Cost as Claude Code reckons it' });
   const queue = meter.createGauge(OWN_METRIC.QUEUE, { unit: '{message}', description: 'User messages that wait' });
+  /** Of runs whose start was seen. Of another one nobody knows what it had used before. */
   const usages = new WeakMap<QueryContext, TurnUsage>();
 
   const common = (operation: string): Attributes => ({
@@ -36,9 +37,7 @@ export function metricListeners(provider: MeterProvider, version: string, option
 
   const onTurn = ({ query, result, queued }: TurnContext): void => {
     queue.record(queued);
-    const usage = usages.get(query) ?? new TurnUsage(query.isResumed ? undefined : new Map());
-    usages.set(query, usage);
-    for (const [model, figures] of usage.onResult(result) ?? []) {
+    for (const [model, figures] of usages.get(query)?.onResult(result) ?? []) {
       const attributes = { ...common('chat'), [ATTR.RESPONSE_MODEL]: safeName(model) };
       const input = figures.input + figures.cacheRead + figures.cacheWrite;
       tokens.record(input, { ...attributes, [ATTR.TOKEN_TYPE]: 'input' });
@@ -54,7 +53,10 @@ export function metricListeners(provider: MeterProvider, version: string, option
     });
 
   return {
-    query: { end: (query) => ended('invoke_agent', query, modelAttribute(ATTR.REQUEST_MODEL, query.model)) },
+    query: {
+      start: (query) => usages.set(query, new TurnUsage(query.isResumed ? undefined : new Map())),
+      end: (query) => ended('invoke_agent', query, modelAttribute(ATTR.REQUEST_MODEL, query.model)),
+    },
     turn: { start: ({ queued }) => queue.record(queued), end: onTurn },
     tool: { end: (tool) => ended('execute_tool', tool) },
     agent: { end: (agent) => ended('invoke_agent', agent) },

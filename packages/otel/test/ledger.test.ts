@@ -57,6 +57,52 @@ test('a turn after /clear counts whole, also when it cost more than all before i
   ]);
 });
 
+test('a result without a cost does not make the next one count what was counted', () => {
+  const ledger = new CostLedger({ prices: PRICES });
+  const run = ledger.run();
+  for (const [inputTokens, costUSD] of [[10, 1], [20], [30, 3]]) {
+    run.add({ type: 'result', session_id: 's', modelUsage: { m: { inputTokens, costUSD } } });
+  }
+  expect(ledger.entries.map(({ reportedUsd }) => reportedUsd)).toEqual([1, undefined, 2]);
+});
+
+test('answers of a sub-agent that stream between those of the run are booked to their own', () => {
+  const ledger = new CostLedger({ prices: PRICES });
+  const run = ledger.run();
+  const stream = (parent: string | null, event: object) =>
+    run.add({ type: 'stream_event', parent_tool_use_id: parent, event });
+  const begin = (id: string, model: string) => ({ type: 'message_start', message: { id, model, usage: {} } });
+  const delta = (input_tokens: number, output_tokens: number) => ({
+    ...{ type: 'message_delta', usage: { input_tokens, output_tokens } },
+  });
+  stream(null, begin('msg_1', 'big'));
+  stream('toolu_1', begin('msg_2', 'small'));
+  stream(null, delta(100, 50));
+  stream('toolu_1', delta(7, 3));
+  run.end();
+  const figures = ledger.entries.map(({ kind, model, tokens: { input, output } }) => [kind, model, input, output]);
+  expect(figures).toEqual([
+    ['turn', 'big', 100, 50],
+    ['turn', 'small', 7, 3],
+    ['subagent', 'small', 7, 3],
+  ]);
+});
+
+test('a ledger is written once, and without runs whose start was not seen', async () => {
+  const early = new CostLedger({ prices: PRICES });
+  const stopEarly = recordRuns(early);
+  expect(() => recordRuns(early)).toThrow('Runs are written into this ledger already');
+  await using cli = scriptedCli(({ turn }) => turn('One.'), { inProcess: true });
+  const run = cli.query({ prompt: 'Go' });
+  const late = new CostLedger({ prices: PRICES });
+  const stopLate = recordRuns(late);
+  await summaryOf(run);
+  stopEarly();
+  stopLate();
+  expect([early.entries.length, late.entries.length]).toEqual([1, 0]);
+  recordRuns(early)();
+});
+
 test('nobody gets money back from a figure that no counter has', () => {
   const ledger = new CostLedger({ prices: PRICES });
   const run = ledger.run({ tenant: '__proto__' });

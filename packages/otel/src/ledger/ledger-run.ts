@@ -39,7 +39,8 @@ export class LedgerRun {
   #usage: TurnUsage | undefined;
   #turn = 1;
   #sessionId: string | undefined;
-  #streamed: Answer | undefined;
+  /** The answer that streams now, of each sub-agent and of the run itself. */
+  readonly #streamed = new Map<string | undefined, Answer>();
   #hasEnded = false;
 
   /** @internal Made by {@link CostLedger.run}. */
@@ -58,9 +59,10 @@ export class LedgerRun {
     } else if (message.type === 'stream_event' && isObject(message.event)) {
       const { event } = message;
       if (event.type === 'message_start' && isObject(event.message)) {
-        this.#streamed = answerOf(event.message, toolUseId);
-      } else if (event.type === 'message_delta' && this.#streamed !== undefined) {
-        this.addAnswer({ ...this.#streamed, usage: event.usage });
+        this.#streamed.set(toolUseId, answerOf(event.message, toolUseId));
+      } else if (event.type === 'message_delta') {
+        const streamed = this.#streamed.get(toolUseId);
+        if (streamed !== undefined) this.addAnswer({ ...streamed, usage: event.usage });
       }
     }
   }
@@ -110,6 +112,7 @@ export class LedgerRun {
     this.#settled.clear();
     for (const id of this.#answers.keys()) this.#settled.add(id);
     this.#answers.clear();
+    this.#streamed.clear();
     this.#turn += 1;
   }
 

@@ -1,4 +1,4 @@
-import type { QueryContext } from 'claudewire';
+import { InvalidOptionError, type QueryContext } from 'claudewire';
 import { listen } from '../listen.js';
 import type { CostLedger } from './cost-ledger.js';
 import type { LedgerRun } from './ledger-run.js';
@@ -8,16 +8,26 @@ export interface RecordRunsOptions {
   readonly tenantOf?: (query: QueryContext) => string | undefined;
 }
 
+/** Ledgers that runs are written into: a second time would write every entry twice. */
+const RECORDING = new WeakSet<CostLedger>();
+
 /**
  * Writes every run of this program that starts from now on into a ledger, from the diagnostics channels.
  * @returns what stops it; runs that are open then are ended in the ledger.
+ * @throws InvalidOptionError runs are written into this ledger already.
  */
 export function recordRuns(ledger: CostLedger, { tenantOf }: RecordRunsOptions = {}): () => void {
+  if (RECORDING.has(ledger)) {
+    throw new InvalidOptionError('ledger', 'Runs are written into this ledger already. Stop that first.');
+  }
+  RECORDING.add(ledger);
+  /** Runs whose start was seen. Of another one nobody knows what it had used before. */
+  const begun = new WeakSet<QueryContext>();
   const runs = new Map<QueryContext, LedgerRun>();
   // When the run begins its session may not be known, so its account is opened with its first figures.
-  const runOf = (query: QueryContext): LedgerRun => {
+  const runOf = (query: QueryContext): LedgerRun | undefined => {
     const known = runs.get(query);
-    if (known !== undefined) return known;
+    if (known !== undefined || !begun.has(query)) return known;
     const run = ledger.run({ run: query.run, isResumed: query.isResumed, tenant: labelOf(query, tenantOf) });
     runs.set(query, run);
     return run;
@@ -26,12 +36,13 @@ export function recordRuns(ledger: CostLedger, { tenantOf }: RecordRunsOptions =
     chat: {
       end: ({ query, messageId, model, agent, usage, sessionId }) => {
         const run = runOf(query);
-        run.add({ session_id: sessionId });
-        run.addAnswer({ messageId, model, toolUseId: agent?.toolUseId, usage });
+        run?.add({ session_id: sessionId });
+        run?.addAnswer({ messageId, model, toolUseId: agent?.toolUseId, usage });
       },
     },
-    turn: { end: ({ query, result }) => result && runOf(query).addResult(result) },
+    turn: { end: ({ query, result }) => result && runOf(query)?.addResult(result) },
     query: {
+      start: (query) => begun.add(query),
       end: (query) => {
         runs.get(query)?.end();
         runs.delete(query);
@@ -40,6 +51,7 @@ export function recordRuns(ledger: CostLedger, { tenantOf }: RecordRunsOptions =
   });
   return () => {
     stop();
+    RECORDING.delete(ledger);
     for (const run of runs.values()) run.end();
     runs.clear();
   };

@@ -1,4 +1,4 @@
-import { type FiguresByModel, figuresOfTable, isObject, since } from './usage.js';
+import { type FiguresByModel, figuresOfTable, isObject, since, withKnownCosts } from './usage.js';
 
 /**
  * What each turn of one process added. `modelUsage` and `total_cost_usd` of a result are running totals of the
@@ -29,7 +29,7 @@ export class TurnUsage {
     this.#sessionId = sessionId;
     if (table === undefined) return told;
     const before = this.#before;
-    this.#before = table;
+    this.#before = withKnownCosts(table, before);
     return before === undefined ? told : since(table, before);
   }
 }

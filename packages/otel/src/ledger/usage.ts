@@ -73,6 +73,13 @@ export function since(table: FiguresByModel, before: FiguresByModel): FiguresByM
   return [...before.keys()].some((model) => !table.has(model)) ? table : added;
 }
 
+/** The table, with the costs of before where it names none: else the next one that does would count them again. */
+export function withKnownCosts(table: FiguresByModel, before: FiguresByModel | undefined): FiguresByModel {
+  return new Map(
+    [...table].map(([model, row]) => [model, { ...row, costUsd: row.costUsd ?? before?.get(model)?.costUsd }] as const),
+  );
+}
+
 function subtract(now: ModelFigures, then: ModelFigures): ModelFigures {
   return {
     input: now.input - then.input,
