@@ -2,14 +2,16 @@ import type { CheckedOptions, ContentKind } from './options.js';
 
 /** Words that begin or name a secret. What they match is replaced, whatever `redact` does. */
 const SECRETS: readonly RegExp[] = [
-  /\bsk-[A-Za-z0-9_-]{8,}/g,
-  /\b(?:ghp|gho|ghs|github_pat|xox[abp])[_-][A-Za-z0-9_-]{8,}/g,
-  /\bAKIA[0-9A-Z]{16}\b/g,
+  /\b(?:sk-|[rs]k_(?:live|test)_|glpat-|npm_|AIza)[A-Za-z0-9_-]{8,}/g,
+  /\b(?:gh[oprsu]|github_pat|xox[abeprs])[_-][A-Za-z0-9_-]{8,}/g,
+  /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
   /\bBearer\s+[A-Za-z0-9._~+/-]{8,}=*/gi,
   /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g,
   // One that was cut ends with the text.
   /-----BEGIN (?:[A-Z0-9 ]{1,40} )?PRIVATE KEY-----[\s\S]*?(?:-----END (?:[A-Z0-9 ]{1,40} )?PRIVATE KEY-----|$)/g,
   /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/@:"']{0,256}:[^\s/@"']{1,256}(?=@)/gi,
+  /(?<=(?:^|\s)--?[\w-]{0,40}(?:password|passphrase|secret|token|(?:api|access|private)-?key)\s{1,8})[^\s"'\\]{1,256}/gi,
+  /(?<=\bcookie\s{0,8}:\s{0,8})[^"'\\\r\n]{1,4096}/gi,
   /(?<=\bauthorization\\{0,8}["']?\s{0,8}[:=]\s{0,8}\\{0,8}["']?(?:basic\s{1,8})?)[A-Za-z0-9._~+/=-]{8,}/gi,
 ];
 
@@ -19,7 +21,7 @@ const SECRETS: readonly RegExp[] = [
  */
 const NAMED = new RegExp(
   [
-    String.raw`([\w-]{0,64}(?:password|passwd|passphrase|secret|token|(?:api|access|private)[_-]?key)`,
+    String.raw`([\w-]{0,64}(?:password|passwd|passphrase|secret|token|credentials?|(?:api|access|private)[_-]?key)`,
     String.raw`\\{0,8}["']?\s{0,8}[:=]\s{0,8})`,
     String.raw`(?:(?<open>\\{0,8}["'])(?:(?!(?<!\\)\k<open>)[\s\S])*|(?:[^\s"',;&\\]|\\(?![nrt"']))+)`,
   ].join(''),

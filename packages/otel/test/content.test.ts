@@ -25,6 +25,14 @@ describe('content that is captured loses', () => {
     ['a header', `Authorization: Basic ${KEY}`],
     ['a header in JSON', { authorization: `Basic ${KEY}` }],
     ['a token of three parts', `cookie eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0.${KEY}`],
+    ['the value of a flag', `mysql --password ${KEY} --host db`],
+    ['a cookie', `Cookie: session=${KEY}; theme=dark`],
+    ['what an assignment calls credentials', `DB_CREDENTIALS=${KEY}`],
+    ['a token that begins with glpat-', `glpat-${KEY}`],
+    ['a token that begins with npm_', `npm_${KEY}`],
+    ['a token that begins with sk_live_', `sk_live_${KEY}`],
+    ['a token that begins with xoxs-', `xoxs-${KEY}`],
+    ['a token that begins with ghr_', `ghr_${KEY}`],
     ['a key', pem('')],
     ['a key with lines about its encryption', pem('Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\n')],
     ['a key that was cut', pem('', '')],
@@ -36,6 +44,7 @@ describe('content that is captured loses', () => {
   test('nothing of what is beside it', () => {
     expect(seen({ password: 'a"b', file: 'b.txt' })).toBe('{"password":"[redacted]","file":"b.txt"}');
     expect(seen('token=abc next=def')).toBe('token="[redacted] next=def');
+    expect(seen('sort --key 2 --host db')).toBe('sort --key 2 --host db');
     expect(seen({ max_tokens: 100, url: 'https://example.com:8080/a@b' })).toBe(
       '{"max_tokens":100,"url":"https://example.com:8080/a@b"}',
     );
