@@ -36,7 +36,8 @@ test('the example shows four workers, a kill, a resume, a cancel, one outcome a 
   onTestFinished(() => rmSync(temp, { recursive: true, force: true }));
   const script = join(clone, 'scripts', 'example.mjs');
   const { stdout, stderr, exitCode } = await execa(process.execPath, [script, 'workers'], {
-    ...{ reject: false, stdin: 'ignore', env: { TMPDIR: temp } },
+    // With `CI` set colours are on, also in a pipe.
+    ...{ reject: false, stdin: 'ignore', env: { TMPDIR: temp, NO_COLOR: '1' } },
   });
   const lines = stdout.split('\n');
   const said = { exitCode, stderr, lines };
