@@ -1,4 +1,4 @@
-import type { ConversationEvent } from '../events/conversation-event.js';
+import type { ConversationEvent, TurnOutcome } from '../events/conversation-event.js';
 import { APPROVAL_STATES } from './schemas.js';
 
 /** Clients should pass over events of a type that they do not know, and over fields that they do not know. */
@@ -9,6 +9,21 @@ const event = (type: string, properties: Readonly<Record<string, object>>, optio
 });
 
 const text = { type: 'string' };
+/** Does not compile without one that a turn can have. */
+const OUTCOMES: Readonly<Record<TurnOutcome, true>> = {
+  ...{
+    completed: true,
+    deferred: true,
+    hook_stopped: true,
+    max_turns: true,
+    max_budget: true,
+    max_output_tokens: true,
+  },
+  ...{ rate_limited: true, overloaded: true, auth: true, billing: true, invalid_request: true, context_overflow: true },
+  ...{ model_not_found: true, server_error: true, connection_failed: true, structured_output_failed: true },
+  ...{ refused: true, interrupted: true, deadline: true, idle_timeout: true, crashed: true, not_started: true },
+  ...{ incomplete: true, failed: true, memory_limit: true },
+};
 const call = { toolName: text, toolUseId: text, input: { type: 'object' } };
 
 /** The `data` of each event of the stream, by its type. */
@@ -32,7 +47,7 @@ export const EVENTS: Readonly<Record<ConversationEvent['type'], object>> = {
   turn_ended: event(
     'turn_ended',
     {
-      outcome: { type: 'string', description: '`completed`, or why not: a kind of `outcomeOf()`, or `memory_limit`.' },
+      outcome: { enum: Object.keys(OUTCOMES), description: '`completed`, or why not.' },
       retryAfterMs: { type: 'number' },
     },
     ['retryAfterMs'],

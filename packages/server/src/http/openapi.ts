@@ -1,4 +1,5 @@
 import { EVENT } from './event-schemas.js';
+import { PAGE_FILES } from './page.js';
 import { type ProblemCode, STATUS } from './problem.js';
 import { ROUTES, type Route } from './routes.js';
 import { CONVERSATION, PROBLEM } from './schemas.js';
@@ -15,13 +16,19 @@ export interface OpenApiOptions {
 const SCHEMAS = { Conversation: CONVERSATION, Event: EVENT, Problem: PROBLEM };
 const refTo = (name: keyof typeof SCHEMAS) => ({ $ref: `#/components/schemas/${name}` });
 
-/** What any route can be refused with. */
-const ANY: readonly ProblemCode[] = ['unauthorized', 'forbidden_host', 'forbidden_origin', 'store_failed', 'internal'];
-const WITH_BODY: readonly ProblemCode[] = ['invalid', 'body_too_large', 'unsupported_media_type'];
+/** What the page can be refused with. */
+const PAGE_REFUSALS: readonly ProblemCode[] = ['unauthorized', 'forbidden_host', 'internal'];
+/** What any route can be refused with. `invalid`: the tenant that `authenticate` named cannot be one. */
+const ANY: readonly ProblemCode[] = [...PAGE_REFUSALS, 'forbidden_origin', 'invalid', 'store_failed'];
+const WITH_BODY: readonly ProblemCode[] = ['body_too_large', 'unsupported_media_type'];
+/** Codes whose answers may say when to try again. */
+const RETRIED: readonly ProblemCode[] = ['busy', 'draining', 'conflict'];
+
+const text = { type: 'string' };
 
 /** The OpenAPI 3.1 description of the handler, as an object. */
 export function openApi({ servers, securitySchemes = {}, page = false }: OpenApiOptions = {}): Record<string, unknown> {
-  const paths: Record<string, Record<string, object>> = page ? { '/': { get: PAGE } } : {};
+  const paths: Record<string, Record<string, object>> = page ? pagePaths() : {};
   for (const route of ROUTES) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
@@ -36,11 +43,29 @@ export function openApi({ servers, securitySchemes = {}, page = false }: OpenApi
   };
 }
 
-const PAGE = {
-  operationId: 'openPage',
-  summary: 'The web page. Its files are below `/page/`.',
-  responses: { 200: { description: 'HTML.', content: { 'text/html': { schema: { type: 'string' } } } } },
-};
+/** A browser that is refused gets a page that says why, a program the problem. */
+function pagePaths(): Record<string, Record<string, object>> {
+  const html = { 'text/html': { schema: text } };
+  const file = { name: 'file', in: 'path', required: true, schema: { enum: PAGE_FILES } };
+  const script = { 'text/css': { schema: text }, 'text/javascript': { schema: text } };
+  return {
+    '/': {
+      get: {
+        ...{ operationId: 'openPage', summary: 'The web page.' },
+        responses: { 200: { description: 'The page.', content: html }, ...refusalsOf(PAGE_REFUSALS, html) },
+      },
+    },
+    '/page/{file}': {
+      get: {
+        ...{ operationId: 'readPageFile', summary: 'A script or the style of the web page.', parameters: [file] },
+        responses: {
+          200: { description: 'The file.', content: script },
+          ...refusalsOf([...PAGE_REFUSALS, 'unknown_route'], html),
+        },
+      },
+    },
+  };
+}
 
 function operationOf(route: Route): object {
   return {
@@ -50,7 +75,10 @@ function operationOf(route: Route): object {
     ...(route.body === undefined
       ? {}
       : { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }),
-    responses: { [route.status]: { description: 'Done.', ...contentOf(route) }, ...refusalsOf(route) },
+    responses: {
+      [route.status]: { description: 'Done.', ...answerHeadersOf(route), ...contentOf(route) },
+      ...refusalsOf(codesOf(route)),
+    },
   };
 }
 
@@ -71,23 +99,32 @@ function contentOf({ answer, contentType }: Route): object {
   return { content: { 'application/json': { schema: answer === CONVERSATION ? refTo('Conversation') : answer } } };
 }
 
-/** One answer for each status, with the codes that it can have. */
-function refusalsOf(route: Route): Record<string, object> {
-  const codes: readonly ProblemCode[] = [
+function answerHeadersOf({ answerHeaders = {} }: Route): object {
+  const headers = Object.entries(answerHeaders).map(([name, description]) => {
+    return [name, { description, required: true, schema: text }] as const;
+  });
+  return headers.length === 0 ? {} : { headers: Object.fromEntries(headers) };
+}
+
+function codesOf(route: Route): readonly ProblemCode[] {
+  return [
     ...ANY,
     ...(route.body === undefined ? [] : WITH_BODY),
-    ...(route.query === undefined ? [] : (['invalid'] as const)),
     ...(route.path.includes(':') ? (['not_found'] as const) : []),
     ...(route.refusals ?? []),
   ];
+}
+
+/** One answer for each status, with the codes that it can have. @param other - What it may be instead of a problem. */
+function refusalsOf(codes: readonly ProblemCode[], other: object = {}): Record<string, object> {
+  const retry = { 'Retry-After': { description: 'Seconds, where it is known.', schema: { type: 'integer' } } };
   const answers: Record<string, object> = {};
   for (const status of new Set(codes.map((code) => STATUS[code]))) {
     const own = [...new Set(codes)].filter((code) => STATUS[code] === status);
-    const retry = { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } };
     answers[status] = {
       description: `Refused: ${own.map((code) => `\`${code}\``).join(', ')}.`,
-      ...(status === STATUS.busy ? { headers: retry } : {}),
-      content: { 'application/problem+json': { schema: refTo('Problem') } },
+      ...(own.some((code) => RETRIED.includes(code)) ? { headers: retry } : {}),
+      content: { 'application/problem+json': { schema: refTo('Problem') }, ...other },
     };
   }
   return answers;

