@@ -12,7 +12,7 @@ import type { EventLog } from '../events/event-log.js';
 import { InMemoryEventLog } from '../events/memory-event-log.js';
 import { assertTenant, type ConversationKey, isConversationId, keyText } from '../stores/conversation-key.js';
 import type { ConversationRecord, ConversationStore } from '../stores/conversation-store.js';
-import { timeLimited } from '../stores/time-limit.js';
+import { settled, timeLimited } from '../stores/time-limit.js';
 import { Conversation, type ConversationState } from './conversation.js';
 import type { HostCounters, HostParts } from './host-parts.js';
 import { type HostLimits, resolveLimits } from './limits.js';
@@ -43,7 +43,10 @@ export interface ApprovalOptions {
   readonly keys: readonly ApprovalKey[];
   /** How long a decision is waited for, in milliseconds. @defaultValue 86_400_000, a day */
   readonly expiresMs?: number;
-  /** Whether a call has to wait. It is asked before each tool; one that throws keeps the tool from running. */
+  /**
+   * Whether a call has to wait. It is asked before each tool. One that throws, or has not settled after
+   * `limits.storeMs`, keeps the tool from running.
+   */
   readonly needsApproval: (call: ToolCall, key: ConversationKey) => boolean | Promise<boolean>;
 }
 
@@ -105,7 +108,8 @@ export class SessionHost implements AsyncDisposable {
     const sessionStore = limited(options.sessionStore, 'sessionStore');
     const eventLog = limited(options.eventLog ?? new InMemoryEventLog(), 'eventLog');
     const approvals = options.approvals && {
-      ...{ ...options.approvals, expiresMs },
+      expiresMs,
+      needsApproval: boundedRule(options.approvals.needsApproval, resolved.storeMs),
       store: limited(options.approvals.store, 'approvals.store'),
     };
     const homes = new TenantHomes(optionsFor, resolved.storeMs);
@@ -430,6 +434,11 @@ export class SessionHost implements AsyncDisposable {
   #assertAccepting(): void {
     if (this.#closing !== undefined) throw draining();
   }
+}
+
+/** A rule that hangs must not keep a turn open: as one that throws, it keeps the tool from running. */
+function boundedRule(needsApproval: ApprovalOptions['needsApproval'], ms: number): ApprovalOptions['needsApproval'] {
+  return (call, key) => settled(ms, '`approvals.needsApproval()`', async () => needsApproval(call, key));
 }
 
 async function within(ms: number, promise: Promise<unknown>): Promise<void> {

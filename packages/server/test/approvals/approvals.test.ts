@@ -246,6 +246,20 @@ describe('a call that needs an approval', () => {
     expect(await ask(host, key, 'Deploy')).toBe('completed');
   });
 
+  test('does not run when the rule has not answered in time', async () => {
+    const parts = await sharedStores({ needsApproval: () => new Promise<boolean>(() => {}) });
+    const options = { ...parts.options, limits: { storeMs: 200 } };
+    const [host] = hostsOn(
+      ({ prompt, init, hook, result }) => [
+        ...[prompt('Deploy'), init(), hook('PreToolUse', CALL, { expect: DENY }), result('No.')],
+      ],
+      { ...parts, options },
+    ) as [SessionHost];
+    const key = await newKey(host);
+    expect(await ask(host, key, 'Deploy')).toBe('completed');
+    expect(await host.approvals(key)).toEqual([]);
+  });
+
   test('does not run when its approval cannot be stored', async () => {
     const store = new InMemoryApprovalStore();
     store.create = () => Promise.reject(new Error('disk full'));
