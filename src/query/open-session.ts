@@ -1,6 +1,6 @@
 import type { DiagnosticListener } from '../diagnostics.js';
 import { createMcpEndpointFactory } from '../mcp/endpoint-factory.js';
-import type { TallyEnd } from '../parser/run-summary.js';
+import type { RunSummary, TallyEnd } from '../parser/run-summary.js';
 import { projectKeyForDirectory } from '../transcripts/files/project-folder.js';
 import { DeferredTransport } from '../transport/deferred-transport.js';
 import { observeTransport } from '../transport/observed-transport.js';
@@ -18,7 +18,7 @@ import { createDiagnosticSink, environmentLogger } from './logging.js';
 import type { Options } from './options.js';
 import { assertPrompt, type PromptItems } from './prompt.js';
 import { abortError, QuerySession, type QuerySessionOptions } from './query-session.js';
-import { createSessionLog, type SessionLog } from './session-log/session-log.js';
+import { createSessionLog } from './session-log/session-log.js';
 import { summaryOfSession } from './session-summary.js';
 import { type LoadedSession, loadSession } from './stored-session/load-session.js';
 import { TranscriptFolder } from './transcript-mirror/transcript-folder.js';
@@ -76,9 +76,9 @@ function startSession(request: OpenSessionRequest, channels: RunChannels | undef
     onDiagnostic,
     countsStartHooks: request.countsStartHooks,
   });
-  if (log !== undefined) tellEnd(session, log);
+  if (log !== undefined) tellEnd(session, (summary) => log.onOver(summary));
+  if (channels !== undefined) tellChannels(session, channels);
   session.start();
-  if (channels !== undefined) void summaryOfSession(session).then((summary) => channels.onOver(summary));
   warnOfUnappliedServers(session, plan);
   return session;
 }
@@ -90,14 +90,26 @@ function both(sink: DiagnosticListener, channels: RunChannels): DiagnosticListen
   };
 }
 
-/** Tells the log how the run ended: before the loop over a run that ended by itself goes on. */
-function tellEnd(session: QuerySession, log: SessionLog): void {
+/** A process that nobody hears the end of must not keep the run's operations open. */
+function tellChannels(session: QuerySession, channels: RunChannels): void {
+  let isTold = false;
+  const tell = (summary: RunSummary): void => {
+    if (isTold) return;
+    isTold = true;
+    channels.onOver(summary);
+  };
+  tellEnd(session, tell);
+  void summaryOfSession(session).then(tell);
+}
+
+/** Tells how the run ended: before the loop over a run that ended by itself goes on. */
+function tellEnd(session: QuerySession, tell: (summary: RunSummary) => void): void {
   let end: TallyEnd | undefined;
   void session.over.then((decided) => {
     end = decided;
   });
   void session.exited.then(async () => {
-    log.onOver(session.tally.summary(end ?? (await session.over)));
+    tell(session.tally.summary(end ?? (await session.over)));
   });
 }
 

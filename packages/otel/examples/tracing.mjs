@@ -29,10 +29,6 @@ export async function main(print = (line) => process.stdout.write(`${line}\n`)) 
     options: { canUseTool: async () => ({ behavior: 'deny', message: 'Not here.' }) },
   });
   await summaryOf(run);
-  // The channels say that the run is over just after its loop has ended.
-  while (!exporter.getFinishedSpans().some(({ name }) => name.startsWith('invoke_agent'))) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
   printTree(exporter.getFinishedSpans(), print);
   print(ledger.toCsv());
   stop();

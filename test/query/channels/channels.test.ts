@@ -143,6 +143,30 @@ describe('channels', () => {
     expect(contextsOf(seen, 'process')[0]).toMatchObject({ exit: { exitCode: 137 }, error: { kind: 'exit' } });
   });
 
+  test.each([
+    ['in process', true, 0],
+    ['a process', false, 0],
+    ['a process that fails', false, 3],
+  ])(
+    'have told the end of a run when its loop is over, so that nothing has to wait: %s',
+    async (_, inProcess, code) => {
+      const seen = observeChannels();
+      await using cli = scriptedCli(({ turn, exit }) => [turn('Four.'), ...(code === 0 ? [] : [exit(code)])], {
+        inProcess,
+      });
+      const failed = await (async () => {
+        for await (const message of cli.query({ prompt: 'Go.' })) void message;
+      })().catch(() => true);
+      expect(contextsOf(seen, 'query')).toHaveLength(1);
+      expectBalanced(seen);
+      const [{ error, summary } = {}] = contextsOf(seen, 'query');
+      expect([failed, error?.kind, summary?.outcome.kind]).toEqual(
+        code === 0 ? [undefined, undefined, 'completed'] : [true, summary?.outcome.kind, 'crashed'],
+      );
+      expect(contextsOf(seen, 'process')[0]?.exit?.exitCode).toBe(code);
+    },
+  );
+
   test('end a run whose options cannot be used', () => {
     const seen = observeChannels();
     expect(() => query({ prompt: 'Go.', options: { maxTurns: -1 } })).toThrow('maxTurns');
