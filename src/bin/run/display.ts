@@ -79,9 +79,7 @@ export class Display {
 
   /** Lines that are not cut: what is decided about must be seen. */
   block(text: string, style?: Style): void {
-    this.#endText();
-    const safe = safeText(text).replace(/^/gm, '  ');
-    this.#write(`${style === undefined ? safe : this.#options.colors[style](safe)}\n`);
+    this.#whole(safeText(text).replace(/^/gm, '  '), style);
   }
 
   /** What the CLI says about itself. */
@@ -120,7 +118,15 @@ export class Display {
     ]);
     const denied = permissionDenials.length;
     if (denied > 0) this.line([['yellow', `${denied} ${denied === 1 ? 'call was' : 'calls were'} not allowed.`]]);
-    if (sessionId !== undefined) this.line([['dim', `Go on with: --resume ${sessionId}`]]);
+    // Not cut: it is there to be copied.
+    if (sessionId !== undefined)
+      this.#whole(oneLine(`Go on with: --resume ${sessionId}`, Number.POSITIVE_INFINITY), 'dim');
+  }
+
+  /** @param safe - Shown as it is. */
+  #whole(safe: string, style: Style | undefined): void {
+    this.#endText();
+    this.#write(`${style === undefined ? safe : this.#options.colors[style](safe)}\n`);
   }
 
   #eventsOf(message: SDKMessage): readonly DemoEvent[] {

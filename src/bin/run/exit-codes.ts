@@ -36,10 +36,12 @@ export const EXIT_CODES: { readonly [K in OutcomeKind]: number } = {
 export const EXIT_CODES_HELP = `
 Exit codes:
   0    completed
-  1    failed, crashed, incomplete, refused, deferred, hook_stopped
+  1    failed, crashed, incomplete, refused, deferred, hook_stopped, structured_output_failed; or nobody reads
+       standard output
   2    the arguments cannot be used; nothing was started
   3    a limit of yours: max_turns, max_budget, deadline
-  4    the same call may work later: rate_limited, overloaded, server_error, connection_failed
+  4    the same call may work later: rate_limited, overloaded, server_error, connection_failed,
+       idle_timeout
   5    the installation or the account: not_started, auth, billing, model_not_found
   6    what was asked: invalid_request, context_overflow, max_output_tokens
   130  interrupted (Ctrl-C)

@@ -45,3 +45,13 @@ test('docs/command-line.md names every command, and every option of run and doct
   ];
   expect(missing).toEqual([]);
 });
+
+test('claudewire run --help has the exit code of every outcome', async () => {
+  const codes = (await help('run')).split('Exit codes:')[1] ?? '';
+  const listed = [...codes.matchAll(/^ {2}(\d+) +((?:.|\n {7})*)/gm)].flatMap(([, code, text = '']) =>
+    (text.match(/[a-z_]+/g) ?? [])
+      .filter((word) => Object.hasOwn(EXIT_CODES, word))
+      .map((kind) => [kind, Number(code)]),
+  );
+  expect(Object.fromEntries(listed)).toEqual(EXIT_CODES);
+});

@@ -63,6 +63,13 @@ describe('what a person sees of a run', () => {
     expect(text).toBe(`● Bash  make\n${[12, 25, 51].map((seconds) => `  Bash runs for ${seconds} s\n`).join('')}`);
   });
 
+  test('the id of the session is whole in the narrowest terminal, since it is there to be copied', () => {
+    const id = '5e551000-0000-4000-8000-000000000001';
+    const text = shown((display) => display.summary(summaryWith(id), 1), { columns: 20 });
+    expect(text).toContain(`\nGo on with: --resume ${id}\n`);
+    expect(shown((display) => display.summary(summaryWith('a\nb'), 1))).toContain('--resume a b\n');
+  });
+
   test('the width is asked for every line, since a terminal can be resized', () => {
     let columns = 20;
     let text = '';
