@@ -122,13 +122,18 @@ function toText(
   ]);
   const width = Math.max(...runs.map(({ run }) => run.length));
   const verdicts = runs.map(({ run, starts, reasons }) => {
-    const verdict = starts ? 'would start' : `would not start: ${safeText(reasons.join(' '))}`;
+    const verdict = starts ? 'would start' : `would not start: ${safeText(inShort(reasons))}`;
     return `${starts ? marks.passed : colors.red('no     ')} ${run.padEnd(width)}  ${verdict}`;
   });
   const wouldStart = runs.every(({ starts, isAsked }) => starts || !isAsked);
   const end = !wouldStart ? 'A run would not start.' : passed ? 'A run could start.' : 'An MCP server does not start.';
   const seen = around.length === 0 ? [] : ['', ...around];
   return `${[...lines, ...seen, '', ...verdicts, '', end].join('\n')}\n`;
+}
+
+/** The first sentence of each: the whole is above, and in `--json`. Where a CLI was looked for are some forty paths. */
+export function inShort(reasons: readonly string[]): string {
+  return reasons.map((text) => /^.*?\.(?= )/s.exec(text)?.[0] ?? text).join(' ');
 }
 
 /** Whether one kind of run would start. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type CheckItem, failed, passed } from '../../src/adapter/doctor/check-report.js';
-import { judgeRuns } from '../../src/bin/doctor-command.js';
+import { inShort, judgeRuns } from '../../src/bin/doctor-command.js';
 
 const report = (...items: CheckItem[]) => ({
   version: 1 as const,
@@ -40,4 +40,9 @@ test('without a CLI nothing starts', () => {
   const judged = judgeRuns(report(failed('executable', 'None.', 'Install it.'), asRoot), undefined, undefined);
   expect(starting(judged)).toEqual([]);
   expect(judged.runs[0]?.reasons).toEqual(['None.']);
+});
+
+test('the line of a run says why in short: where it looked for the CLI is said once, above', () => {
+  const reasons = ['Claude Code was not found. It was looked for in /a.b/claude, /c/claude.', 'No key in /d.e/f.'];
+  expect(inShort(reasons)).toBe('Claude Code was not found. No key in /d.e/f.');
 });
