@@ -30,6 +30,7 @@ of turns, tools, hooks and permissions, tokens and cost. Secrets are taken out a
   claudewire view session.jsonl                 writes session.view.html, and opens it on a terminal
   claudewire view recordings/ --out pages/      one page a file, and a list of them
   claudewire view session.jsonl --follow        serves the page on this machine while the file grows
+  claudewire view ~/.claude/projects/-work --follow      the session of that folder that was written last
 
 Exit codes:
   0    the page was written, or the server ended
@@ -46,7 +47,7 @@ export function addViewCommand(program: Command, host: ProgramHost, onExit: (cod
     .argument('<source>', 'a file, a folder, or - for standard input')
     .option('--out <path>', 'the page to write; of a folder the folder for its pages (default: NAME.view.html)')
     .option('--no-open', 'does not open a browser')
-    .option('--follow', 'serves the page and goes on with the file, until Ctrl-C')
+    .option('--follow', 'serves the page and goes on with the file, of a folder with the newest one, until Ctrl-C')
     .option('--json', 'prints what the page shows as JSON, and writes no page')
     .addHelpText('after', HELP)
     .action(async (source: string, options: ViewOptions) => onExit(await view(source, options, host)));

@@ -57,6 +57,20 @@ export function listFolder(folder: string): FolderListing {
   return { files: files.slice(0, MAX_PAGES), left };
 }
 
+/** Path of the file of lines that was written last; `undefined` without one. Links that lead out are left. */
+export function newestIn(folder: string): string | undefined {
+  const root = realpathSync(folder);
+  let newest: { readonly path: string; readonly at: number } | undefined;
+  for (const name of readdirSync(root).sort()) {
+    const path = join(root, name);
+    if (!/\.jsonl$/i.test(name) || reasonToLeave(root, path) !== undefined) continue;
+    // One that is removed meanwhile is not the newest.
+    const at = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
+    if (newest === undefined || at >= newest.at) newest = { path, at };
+  }
+  return newest?.path;
+}
+
 /** `undefined`: none. Empty: nothing worth a word. */
 function reasonToLeave(root: string, path: string): string | undefined {
   try {

@@ -8,7 +8,7 @@ import { pagePieces } from '../render/page-file.js';
 import { readSource } from '../render/render-page.js';
 import { ViewReader } from '../source/view-reader.js';
 import { kindOfPath, whyOf, writePage } from './files.js';
-import { type KeptPlay, keptPlayIn, listFolder, makeOutFolder, pageNameOf } from './folder.js';
+import { type KeptPlay, keptPlayIn, listFolder, makeOutFolder, newestIn, pageNameOf } from './folder.js';
 import { followSource } from './follow.js';
 import { indexPage, type PageOfFile } from './index-page.js';
 import { openInBrowser } from './open-browser.js';
@@ -42,8 +42,7 @@ export async function runView(args: ViewArguments, host: ViewHost): Promise<numb
   const { source } = args;
   const kind = source === '-' ? 'stdin' : kindOfPath('source', source);
   if (args.follow === true) {
-    if (kind === 'folder') throw new ViewError('follow', `${source} is a folder: --follow takes a file, or -`);
-    return followSource(args, host);
+    return followSource(kind === 'folder' ? { ...args, source: fileToFollow(source, host) } : args, host);
   }
   const kept = kind === 'folder' ? keptIn(source) : undefined;
   if (kind === 'folder' && kept === undefined) return viewFolder(args, host);
@@ -58,6 +57,24 @@ export async function runView(args: ViewArguments, host: ViewHost): Promise<numb
   writePage(out, pagePieces({ data, chunks: reader.bodies.chunks(), template }));
   report(out, summaryOf(data), args, host);
   return 0;
+}
+
+/** A session that begins later is another one: what is shown does not change to it. */
+function fileToFollow(folder: string, { stderr }: ViewHost): string {
+  const file = newestOf(folder);
+  if (file === undefined) {
+    throw new ViewError('source', `${folder} has no .jsonl file to follow: name a file, or - for standard input`);
+  }
+  stderr.write(`The newest file of the folder is followed: ${printable(basename(file))}\n`);
+  return file;
+}
+
+function newestOf(folder: string): string | undefined {
+  try {
+    return newestIn(folder);
+  } catch (cause) {
+    throw new ViewError('source', `cannot read ${folder}: ${whyOf(cause)}`, { cause });
+  }
 }
 
 function checkArguments({ follow, json, out }: ViewArguments): void {

@@ -1,4 +1,4 @@
-import { appendFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -115,6 +115,33 @@ test('a file that grows: whole lines come, half a line waits for its end', async
   appendFileSync(file, err('two').slice(15));
   await expect.poll(texts).toEqual(['made: made by a test', 'one', 'two']);
   expect(updates.at(-1)?.bodies).toEqual(['"two"']);
+});
+
+test('of a folder the file is followed that was written last, and no link out of it', async () => {
+  const [folder, elsewhere] = [tempFolder(), tempFolder()];
+  const names = ['a.jsonl', 'b.jsonl', 'c.jsonl', 'notes.txt', 'report.json'];
+  for (const [index, name] of names.entries()) {
+    writeFileSync(join(folder, name), recordingOf([]) + err(name));
+    utimesSync(join(folder, name), 1_000, name === 'b.jsonl' ? 2_000 : 1_000 + index);
+  }
+  utimesSync(join(folder, 'notes.txt'), 9_000, 9_000);
+  mkdirSync(join(folder, 'sub.jsonl'));
+  writeFileSync(join(elsewhere, 'other.jsonl'), recordingOf([]) + err('elsewhere'));
+  symlinkSync(join(elsewhere, 'other.jsonl'), join(folder, 'z.jsonl'));
+  const { url, err: said } = await follow(folder);
+  const { texts } = listen(url);
+  await expect.poll(texts).toEqual(['made: made by a test', 'b.jsonl']);
+  expect(said()).toContain('The newest file of the folder is followed: b.jsonl\n');
+  appendFileSync(join(folder, 'b.jsonl'), err('more'));
+  await expect.poll(texts).toEqual(['made: made by a test', 'b.jsonl', 'more']);
+});
+
+test('a folder without a file of lines cannot be followed, and the error says what can', async () => {
+  const folder = tempFolder();
+  writeFileSync(join(folder, 'report.json'), '{}');
+  await expect((await run({ source: folder, follow: true })).code).rejects.toThrow(
+    /has no \.jsonl file to follow: name a file, or - for standard input$/,
+  );
 });
 
 test('an answer that comes later changes the request that is shown', async () => {

@@ -81,7 +81,6 @@ describe('a file', () => {
     [{ source: '/no/such/file' }, 'cannot read /no/such/file: there is no such file or folder'],
     [{ source: '-', follow: true, json: true }, '--follow cannot be combined with --json'],
     [{ source: '-', follow: true, out: 'x' }, '--follow serves the page'],
-    [{ source: '/', follow: true }, '--follow takes a file'],
   ])('arguments that cannot be used: %j', async (args, why) => {
     await expect((await run(args)).code).rejects.toThrow(why);
   });
