@@ -1,5 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
-import { summaryOf } from 'claudewire';
+import { ClaudeClient, type QueryContext, summaryOf } from 'claudewire';
 import { scriptedCli } from 'claudewire/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -101,6 +102,46 @@ test('a ledger is written once, and without runs whose start was not seen', asyn
   stopLate();
   expect([early.entries.length, late.entries.length]).toEqual([1, 0]);
   recordRuns(early)();
+});
+
+test('two tenants at once: each run has the one of the call that started it', async () => {
+  const tenants = new AsyncLocalStorage<string>();
+  const ledger = new CostLedger();
+  const stop = recordRuns(ledger, { tenantOf: () => tenants.getStore() });
+  const serve = (tenant: string) =>
+    tenants.run(tenant, async () => {
+      await using cli = scriptedCli(({ turn }) => turn('Four.'), { inProcess: true });
+      return (await summaryOf(cli.query({ prompt: 'Go.' }))).outcome.kind;
+    });
+  const converse = (tenant: string) =>
+    tenants.run(tenant, async () => {
+      await using cli = scriptedCli(({ turn }) => turn('Five.'), { inProcess: true });
+      await using client = new ClaudeClient(cli.options);
+      await client.connect();
+      await client.query('Go.');
+      for await (const message of client.receiveResponse()) if (message.type === 'result') return message.subtype;
+      return undefined;
+    });
+  expect(await Promise.all([serve('acme'), serve('umbrella'), converse('initech')])).toEqual([
+    ...['completed', 'completed', 'success'],
+  ]);
+  stop();
+  expect(ledger.entries.map(({ tenant }) => tenant).sort()).toEqual(['acme', 'initech', 'umbrella']);
+});
+
+test('a tenant that is not known when the run starts is asked for with the first figures', async () => {
+  const ledger = new CostLedger();
+  const asked: (string | undefined)[] = [];
+  const tenantOf = ({ sessionId }: QueryContext): string | undefined => {
+    asked.push(sessionId);
+    return sessionId === undefined ? undefined : `tenant of ${sessionId}`;
+  };
+  const stop = recordRuns(ledger, { tenantOf });
+  await using cli = scriptedCli(({ turn }) => turn('Four.'), { inProcess: true });
+  const { sessionId } = await summaryOf(cli.query({ prompt: 'Go.' }));
+  stop();
+  expect(asked).toEqual([undefined, sessionId]);
+  expect(ledger.entries.map(({ tenant }) => tenant)).toEqual([`tenant of ${sessionId}`]);
 });
 
 test('nobody gets money back from a figure that no counter has', () => {

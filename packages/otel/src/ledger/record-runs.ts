@@ -21,14 +21,18 @@ export function recordRuns(ledger: CostLedger, { tenantOf }: RecordRunsOptions =
     throw new InvalidOptionError('ledger', 'Runs are written into this ledger already. Stop that first.');
   }
   RECORDING.add(ledger);
-  /** Runs whose start was seen. Of another one nobody knows what it had used before. */
-  const begun = new WeakSet<QueryContext>();
+  /** Runs whose start was seen, with their tenants. Of another one nobody knows what it had used before. */
+  const begun = new WeakMap<QueryContext, string | undefined>();
   const runs = new Map<QueryContext, LedgerRun>();
   // When the run begins its session may not be known, so its account is opened with its first figures.
   const runOf = (query: QueryContext): LedgerRun | undefined => {
     const known = runs.get(query);
     if (known !== undefined || !begun.has(query)) return known;
-    const run = ledger.run({ run: query.run, isResumed: query.isResumed, tenant: labelOf(query, tenantOf) });
+    const run = ledger.run({
+      run: query.run,
+      isResumed: query.isResumed,
+      tenant: begun.get(query) ?? labelOf(query, tenantOf),
+    });
     runs.set(query, run);
     return run;
   };
@@ -42,7 +46,8 @@ export function recordRuns(ledger: CostLedger, { tenantOf }: RecordRunsOptions =
     },
     turn: { end: ({ query, result }) => result && runOf(query)?.addResult(result) },
     query: {
-      start: (query) => begun.add(query),
+      // Inside the call that starts the run: later the request of an AsyncLocalStorage is gone.
+      start: (query) => begun.set(query, labelOf(query, tenantOf)),
       end: (query) => {
         runs.get(query)?.end();
         runs.delete(query);
