@@ -29,6 +29,7 @@ for (const [name, have] of SERVICES) {
   if (!(await have())) missing.push(name);
 }
 if (missing.length === 0) {
+  console.log('> vitest, on servers of its own: this takes minutes');
   const reports = join(root, '.build', 'reports');
   const report = join(reports, 'services.json');
   mkdirSync(reports, { recursive: true });
