@@ -84,6 +84,14 @@ test('a store that has lost the session, or its end, does not make a job begin a
   expect(await resumeWith({ load: async () => [older] })).toMatchObject({ code: 'session_lost' });
 });
 
+test('a store that cannot be reached fails the job, and is not taken for Redis', async () => {
+  const away = () => Promise.reject(new Error('connect ECONNREFUSED 127.0.0.1:5432'));
+  expect(await resumeWith({ load: away })).toMatchObject({
+    code: 'store_failed',
+    message: expect.stringContaining('ECONNREFUSED'),
+  });
+});
+
 test('a store that is not ready is said to `onError` while it is tried again, with what to do', async () => {
   const { errors, ...failure } = await resumeWith({ load: () => Promise.reject(noTable()) });
   const message = 'sessionStore.load() failed: a table is missing. Call `migrate(pool)` first.';

@@ -137,8 +137,9 @@ test('no credential is in a job, its progress, its result, its failure or its ev
   }
   // Whatever is in Redis, whoever wrote it there.
   for (const key of await jobs.redis.keys(`*${jobs.queueName}*`)) {
+    // Some keys of BullMQ end by themselves, also between these two commands.
     const dump = await jobs.redis.dumpBuffer(key);
-    expect(dump?.includes('canary'), key).toBe(false);
+    expect(dump?.includes('canary') ?? false, key).toBe(false);
   }
 });
 
