@@ -12,7 +12,7 @@ import type { EventLog } from '../events/event-log.js';
 import { InMemoryEventLog } from '../events/memory-event-log.js';
 import { assertTenant, type ConversationKey, isConversationId, keyText } from '../stores/conversation-key.js';
 import type { ConversationRecord, ConversationStore } from '../stores/conversation-store.js';
-import { settled, timeLimited } from '../stores/time-limit.js';
+import { StoreTimeout, settled, timeLimited } from '../stores/time-limit.js';
 import { Conversation, type ConversationState } from './conversation.js';
 import type { HostCounters, HostParts } from './host-parts.js';
 import { type HostLimits, resolveLimits } from './limits.js';
@@ -303,11 +303,16 @@ export class SessionHost implements AsyncDisposable {
   }
 
   /**
-   * Removes a conversation with its events, approvals and transcripts. One that failed can be repeated.
+   * Removes a conversation with its events, approvals and transcripts. One that failed can be repeated. A record that
+   * cannot be read is removed too.
    * @throws HostError `conflict`: a turn is open.
    */
   async remove(key: ConversationKey): Promise<void> {
-    const record = await this.#find(key);
+    const record = await this.#find(key).catch((error: unknown) => {
+      if (!(error instanceof HostError) || error.code !== 'store_failed' || error instanceof StoreTimeout) throw error;
+      // Its events name its sessions. A store that is down fails again when the lease is taken.
+      return { tenant: key.tenant, id: key.id, createdAt: 0, updatedAt: 0 };
+    });
     await this.#using(key, (conversation) => removeConversation(record, conversation, this.#parts));
   }
 

@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs';
 import { InMemorySessionStore, projectKeyForDirectory } from 'claudewire';
 import { faults } from 'claudewire/testing';
 import { expect, test } from 'vitest';
 import { InMemoryEventLog } from '../../src/events/memory-event-log.js';
+import { conversationFolder } from '../../src/stores/conversation-key.js';
+import { FileConversationStore } from '../../src/stores/file-conversation-store.js';
 import { InMemoryConversationStore } from '../../src/stores/memory-conversation-store.js';
 import { ask, cliFor, hostOn, newKey, SESSION, turnOf } from '../helpers/hosts.js';
 import { tempFolder } from '../helpers/temp-folder.js';
@@ -88,4 +91,27 @@ test('a session store that never answers fails the message', async () => {
   stores.sessionStore.load = () => new Promise(() => {});
   await expect(host.send({ ...key, text: 'Again' })).rejects.toMatchObject({ code: 'start_failed' });
   await expect(host.transcript(key)).rejects.toThrow('has not settled within 200 ms');
+});
+
+test.each([
+  ['empty', ''],
+  ['cut', '{"tenant":"ada","id'],
+  ['no record', '[]'],
+])('a conversation whose record is %s can be removed, with its transcript', async (_, text) => {
+  const { cwd, project, stores } = await parts();
+  const folder = tempFolder();
+  const store = new FileConversationStore(folder);
+  const host = hostOn(
+    cliFor(({ turn }) => [turn('Yes.', 'Go')]),
+    { ...stores, store },
+    cwd,
+  );
+  const key = await newKey(host);
+  expect(await ask(host, key, 'Go')).toBe('completed');
+  writeFileSync(`${conversationFolder(folder, key)}/record.json`, text);
+  await expect(host.send({ ...key, text: 'Again' })).rejects.toMatchObject({ code: 'store_failed' });
+  await expect(host.remove({ ...key, tenant: 'bob' })).rejects.toMatchObject({ code: 'not_found' });
+  await host.remove(key);
+  await expect(host.remove(key)).rejects.toMatchObject({ code: 'not_found' });
+  expect(await stores.sessionStore.load(project)).toBeNull();
 });
