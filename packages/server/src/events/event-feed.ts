@@ -28,11 +28,19 @@ export class EventFeed {
   /** One for all viewers, while there are any. */
   #poll: NodeJS.Timeout | undefined;
   #polledId = 0;
+  /** That anybody has seen. */
+  #highestId = 0;
+  #isPolling = false;
+  readonly #onShrunk: () => void;
 
-  /** @param mayRetry - Whether this host is still the one that writes. Asked before what failed is tried again. */
-  constructor(log: EventLog, key: ConversationKey, mayRetry = (): boolean => true) {
+  /**
+   * @param mayRetry - Whether this host is still the one that writes. Asked before what failed is tried again.
+   * @param onShrunk - The log ends before what was seen in it: somebody has removed it.
+   */
+  constructor(log: EventLog, key: ConversationKey, mayRetry = (): boolean => true, onShrunk = (): void => {}) {
     this.#log = log;
     this.#key = key;
+    this.#onShrunk = onShrunk;
     this.#writer = new EventWriter(log, key, mayRetry);
   }
 
@@ -98,6 +106,7 @@ export class EventFeed {
     let cursor = after;
     /** Above the cursor where a damaged log has repeated itself. */
     let place = after;
+    this.#highestId = Math.max(this.#highestId, after);
     while (!isAborted(signal)) {
       const version = this.#version;
       const isOver = this.#isClosed;
@@ -106,6 +115,7 @@ export class EventFeed {
       for (const entry of next) {
         if (entry.id <= cursor) continue;
         if (isAborted(signal)) return;
+        this.#highestId = Math.max(this.#highestId, entry.id);
         yield entry;
         cursor = entry.id;
         place = cursor;
@@ -181,20 +191,25 @@ export class EventFeed {
   /** Looks for what other hosts wrote, in a log that says how often. */
   #pollLater(): void {
     const { pollMs } = this.#log;
-    if (pollMs === undefined || this.#viewers === 0) return;
+    if (pollMs === undefined || this.#viewers === 0 || this.#isPolling) return;
     this.#poll ??= setTimeout(() => void this.#look(), pollMs);
   }
 
   async #look(): Promise<void> {
+    this.#poll = undefined;
+    this.#isPolling = true;
     try {
       const { lastId } = await this.#log.read(this.#key, this.#polledId, 0);
       if (lastId !== this.#polledId) this.#wake();
       this.#polledId = lastId;
+      this.#highestId = Math.max(this.#highestId, lastId);
+      // Each time: events go before the record that says so.
+      if (lastId < this.#highestId) this.#onShrunk();
     } catch {
       // Each viewer finds out by itself.
       this.#wake();
     }
-    this.#poll = undefined;
+    this.#isPolling = false;
     this.#pollLater();
   }
 

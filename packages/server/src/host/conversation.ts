@@ -84,7 +84,9 @@ export class Conversation {
   constructor(key: ConversationKey, parts: HostParts) {
     this.key = key;
     this.#parts = parts;
-    this.feed = new EventFeed(parts.eventLog, key, () => this.#lease?.isHeld === true);
+    // What cannot be read or written now is tried again at the next look, and by the next message.
+    const look = (): void => void this.#look().catch(() => {});
+    this.feed = new EventFeed(parts.eventLog, key, () => this.#lease?.isHeld === true, look);
     this.questions = new Questions((event) => void this.#report(event), parts.limits.questionMs);
     this.approvals =
       parts.approvals && new ConversationApprovals(parts.approvals, key, (event) => void this.#report(event));
@@ -93,8 +95,7 @@ export class Conversation {
       abandonMs,
       lookMs: leaseMs,
       onAbandoned: () => void this.interrupt(),
-      // What cannot be read or written now is tried again at the next look, and by the next message.
-      onLook: () => void this.endLost().catch(() => {}),
+      onLook: look,
     });
   }
 
@@ -219,6 +220,14 @@ export class Conversation {
   async endLost(): Promise<void> {
     if (this.hasOpenTurn || this.#ending !== undefined) return;
     await this.#end(this.#storeLost());
+  }
+
+  /** What other hosts did: one may have died in a turn, or have removed the conversation. */
+  async #look(): Promise<void> {
+    if (this.hasOpenTurn || this.#ending !== undefined) return;
+    if ((await this.#parts.store.get(this.key)) !== undefined) return await this.endLost();
+    this.feed.close();
+    await this.evict();
   }
 
   /** Ends an idle process. `undefined` when there is none. Resolves when it is gone. */

@@ -2,11 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { InMemorySessionStore, projectKeyForDirectory } from 'claudewire';
 import { faults } from 'claudewire/testing';
 import { expect, test } from 'vitest';
+import { FileEventLog } from '../../src/events/file-event-log.js';
 import { InMemoryEventLog } from '../../src/events/memory-event-log.js';
 import { conversationFolder } from '../../src/stores/conversation-key.js';
 import { FileConversationStore } from '../../src/stores/file-conversation-store.js';
 import { InMemoryConversationStore } from '../../src/stores/memory-conversation-store.js';
-import { ask, cliFor, hostOn, newKey, SESSION, turnOf } from '../helpers/hosts.js';
+import { ask, cliFor, eventsUntil, hostOn, NONE, newKey, SESSION, turnOf } from '../helpers/hosts.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 
 /** Stores, with the transcript that the real CLI would have written. */
@@ -114,4 +115,32 @@ test.each([
   await host.remove(key);
   await expect(host.remove(key)).rejects.toMatchObject({ code: 'not_found' });
   expect(await stores.sessionStore.load(project)).toBeNull();
+});
+
+test('viewers and the idle process of another host end with a conversation that is removed', async () => {
+  const { cwd, stores } = await parts();
+  const folder = tempFolder();
+  const eventLog = (): FileEventLog => new FileEventLog(folder, { pollMs: 5 });
+  const cli = cliFor(({ turn }) => [turn('Yes.', 'Go')]);
+  const there = hostOn(cli, { ...stores, eventLog: eventLog() }, cwd);
+  const key = await newKey(there);
+  expect(await ask(there, key, 'Go')).toBe('completed');
+  expect(there.metrics().processes).toBe(1);
+  const seen = eventsUntil(there, key, () => false);
+  const meter = await there.events({ ...key, after: 1, isPassive: true });
+  await hostOn(cliFor(NONE), { ...stores, eventLog: eventLog() }, cwd).remove(key);
+  expect((await seen).at(-1)?.event.type).toBe('turn_ended');
+  for await (const { id } of meter) expect(id).toBeGreaterThan(1);
+  await expect.poll(() => there.metrics()).toMatchObject({ processes: 0, viewers: 0, conversations: { idle: 0 } });
+});
+
+test('a viewer of a conversation without an event ends with it', async () => {
+  const { cwd, stores } = await parts();
+  const limits = { leaseMs: 20 };
+  const there = hostOn(cliFor(NONE), { ...stores, limits }, cwd);
+  const key = await newKey(there);
+  const seen = eventsUntil(there, key, () => false);
+  await expect.poll(() => there.metrics().viewers).toBe(1);
+  await hostOn(cliFor(NONE), stores, cwd).remove(key);
+  expect(await seen).toEqual([]);
 });
