@@ -65,6 +65,10 @@ export class Conversation {
   /** Of the turn before. Without a gap to the next one nobody else has written. */
   #lastToken = 0;
   #recent: SDKMessage[] = [];
+  /** Claude Code has begun this turn: it says `init`. */
+  #hasBegun = false;
+  /** This process has ended a turn before. */
+  #hasAnswered = false;
   #sessionId: string | undefined;
   #stopReason: TurnOutcome | undefined;
   #stopping: Promise<void> | undefined;
@@ -324,6 +328,7 @@ export class Conversation {
     const { homes, spares, pool, sessionStore, metrics } = this.#parts;
     this.#sessionId = sessionId;
     this.#isSpent = false;
+    this.#hasAnswered = false;
     const spare = sessionId === undefined ? spares.take(this.key.tenant) : undefined;
     if (spare !== undefined) {
       metrics.sparesUsed += 1;
@@ -356,6 +361,7 @@ export class Conversation {
   #beginTurn(): void {
     this.state = 'busy';
     this.#recent = [];
+    this.#hasBegun = false;
     this.#stopReason = undefined;
     this.#timer = setTimeout(() => void this.interrupt('deadline'), this.#parts.limits.turnMs);
     this.#parts.spares.refill(this.key.tenant);
@@ -366,10 +372,15 @@ export class Conversation {
     const isInit = message.type === 'system' && message.subtype === 'init';
     // Claude Code opens turns of its own, when a background task has ended.
     if (isInit && this.state === 'idle' && !(await this.#openOwnTurn())) return;
-    if (!isPassing(message)) this.#recent = [...this.#recent, message].slice(-RECENT);
+    if (isInit) this.#hasBegun = true;
+    // Of a turn before: a result may be held back until a background task has ended. Only the first may lack an `init`,
+    // when the process could not start its work.
+    const isLate = isResultMessage(message) && this.#hasAnswered && !this.#hasBegun;
+    if (!isPassing(message) && !isLate) this.#recent = [...this.#recent, message].slice(-RECENT);
     this.approvals?.onMessage(message);
     await this.#report({ type: 'message', message });
-    if (!isResultMessage(message) || this.state !== 'busy') return;
+    if (!isResultMessage(message) || isLate || this.state !== 'busy') return;
+    this.#hasAnswered = true;
     const outcome = outcomeOf(this.#recent);
     await this.#keepSession(message.session_id);
     this.#isSpent = outcome.kind === 'deferred';
