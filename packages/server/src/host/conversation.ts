@@ -81,7 +81,7 @@ export class Conversation {
   #timer: NodeJS.Timeout | undefined;
   /** Until an interrupted turn has to be over. */
   #interruptTimer: NodeJS.Timeout | undefined;
-  /** Aborts the start of a process. */
+  /** Ends a turn that has not begun, with the error that its caller gets. */
   #starting: AbortController | undefined;
   #endWaiters: (() => void)[] = [];
 
@@ -157,10 +157,16 @@ export class Conversation {
     if (this.hasOpenTurn) throw turnIsOpen();
     clearTimeout(this.#timer);
     this.state = 'starting';
+    const starting = new AbortController();
+    this.#starting = starting;
+    const { turnMs } = this.#parts.limits;
+    const timer = setTimeout(() => starting.abort(startTooLong(turnMs)), turnMs);
     let isSent = false;
     try {
-      const agent = await this.#open(opening);
+      const agent = await this.#open(opening, starting.signal);
       await opening.beforeTurn?.();
+      starting.signal.throwIfAborted();
+      clearTimeout(timer);
       void this.#report(opening.event);
       const eventId = await this.feed.flush();
       if (this.#lease === undefined) throw this.#heldElsewhere();
@@ -168,19 +174,29 @@ export class Conversation {
       isSent = true;
       this.#serve(agent);
       await opening.run?.(agent);
+      // From its event on it is a turn, which is interrupted as such.
+      if (starting.signal.aborted) void this.interrupt();
       return eventId;
     } catch (error) {
-      if (!(error instanceof HostError) || error.code === 'store_failed') await this.#stopAgent();
+      const isUnfit = !(error instanceof HostError) || error.code === 'store_failed' || opening.isResumed === true;
+      if (isUnfit) await this.#stopAgent();
       if (isSent) await this.#endTurn('failed');
       else await this.#abandon();
       if (error instanceof HostError) throw error;
       const reason = error instanceof Error ? error.message : String(error);
       throw new HostError('start_failed', `Claude Code did not take the message: ${reason}`, { cause: error });
+    } finally {
+      clearTimeout(timer);
+      if (this.#starting === starting) this.#starting = undefined;
     }
   }
 
-  /** Ends the turn, with its process where it does not obey in time. Resolves at once. */
+  /** Ends the turn, with its process where it does not obey in time, or its start. Resolves at once. */
   async interrupt(reason: TurnOutcome = 'interrupted'): Promise<boolean> {
+    if (this.state === 'starting' && this.#starting !== undefined) {
+      this.#starting.abort(startInterrupted());
+      return true;
+    }
     const agent = this.#agent;
     if (this.state !== 'busy' || agent === undefined || this.#ending !== undefined) return false;
     // The first one counts: an interrupt that is repeated must not put off the end.
@@ -207,6 +223,12 @@ export class Conversation {
       }
     }
     this.questions.answer(questionId, answer);
+  }
+
+  /** Ends a turn that has not begun. Resolves when none is open. */
+  async cancelStart(): Promise<void> {
+    this.#starting?.abort(startInterrupted());
+    await this.ended();
   }
 
   /** Ends the turn by ending its process. */
@@ -250,13 +272,13 @@ export class Conversation {
   /** Ends the process, whatever it is doing, for good. Resolves when it is gone. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#starting?.abort();
+    this.#starting?.abort(draining());
     await this.#stopAgent();
     await this.ended();
   }
 
   /** With the lease, with a process that knows everything that was said. */
-  async #open({ isResumed = false, beforeStart }: Opening): Promise<Agent> {
+  async #open({ isResumed = false, beforeStart }: Opening, signal: AbortSignal): Promise<Agent> {
     const { store, metrics } = this.#parts;
     const record = await store.get(this.key);
     this.#lease = record && (await this.#takeLease());
@@ -277,13 +299,13 @@ export class Conversation {
     if (isResumed || this.#isSpent) await this.#stopAgent();
     if (this.#agent !== undefined) return this.#agent;
     await this.#stopping;
-    const agent = await this.#newAgent(record, beforeStart).catch((error: unknown) => {
-      throw this.#isStopped ? draining() : error;
+    const agent = await this.#newAgent(record, signal, beforeStart).catch((error: unknown) => {
+      throw this.#isStopped ? draining() : signal.aborted ? signal.reason : error;
     });
     if (record.sessionId !== undefined) metrics.resumed += 1;
-    if (this.#lease?.isHeld !== true || this.#isStopped) {
+    if (this.#lease?.isHeld !== true || this.#isStopped || signal.aborted) {
       await agent.stop();
-      throw this.#isStopped ? draining() : this.#heldElsewhere();
+      throw this.#isStopped ? draining() : signal.aborted ? signal.reason : this.#heldElsewhere();
     }
     this.#agent = agent;
     return agent;
@@ -324,7 +346,11 @@ export class Conversation {
     }
   }
 
-  async #newAgent({ sessionId }: ConversationRecord, beforeStart: Opening['beforeStart']): Promise<Agent> {
+  async #newAgent(
+    { sessionId }: ConversationRecord,
+    signal: AbortSignal,
+    beforeStart: Opening['beforeStart'],
+  ): Promise<Agent> {
     const { homes, spares, pool, sessionStore, metrics } = this.#parts;
     this.#sessionId = sessionId;
     this.#isSpent = false;
@@ -335,11 +361,10 @@ export class Conversation {
       return spare;
     }
     const options = await homes.optionsOf(this.key.tenant);
-    const slot = await pool.acquire(this.key.tenant);
-    const starting = new AbortController();
+    const slot = await pool.acquire(this.key.tenant, signal);
     try {
-      this.#starting = starting;
       if (this.#isStopped) throw draining();
+      signal.throwIfAborted();
       if (this.#lease?.isHeld !== true) throw this.#heldElsewhere();
       // After everything that may be refused: a decision is taken once.
       await beforeStart?.();
@@ -348,14 +373,10 @@ export class Conversation {
       throw error;
     }
     metrics.started += 1;
-    try {
-      return await Agent.start({
-        ...{ options, sessionStore, slot, resume: sessionId, signal: starting.signal },
-        isGuarded: this.#parts.approvals !== undefined,
-      });
-    } finally {
-      this.#starting = undefined;
-    }
+    return await Agent.start({
+      ...{ options, sessionStore, slot, resume: sessionId, signal },
+      isGuarded: this.#parts.approvals !== undefined,
+    });
   }
 
   #beginTurn(): void {
@@ -570,4 +591,12 @@ export class Conversation {
 
 function turnIsOpen(): HostError {
   return new HostError('conflict', 'A turn is open. Wait for its `turn_ended`, or interrupt it.');
+}
+
+function startInterrupted(): HostError {
+  return new HostError('conflict', 'The turn was interrupted before Claude Code had the message. Send it again.');
+}
+
+function startTooLong(ms: number): HostError {
+  return new HostError('start_failed', `Claude Code has not started within ${ms} ms, which is \`limits.turnMs\`.`);
 }

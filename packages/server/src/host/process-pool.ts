@@ -62,14 +62,20 @@ export class ProcessPool {
     return this.#closedBy === undefined && !isWanted && this.#hasRoom(tenant) ? this.#slot(tenant) : undefined;
   }
 
-  /** @throws HostError `busy`: the queue is full, or the wait was too long. `draining`. */
-  async acquire(tenant: string): Promise<Slot> {
+  /**
+   * @param signal - Ends the wait with its reason.
+   * @throws HostError `busy`: the queue is full, or the wait was too long. `draining`.
+   */
+  async acquire(tenant: string, signal?: AbortSignal): Promise<Slot> {
     if (this.#closedBy !== undefined) throw this.#closedBy;
+    signal?.throwIfAborted();
     const free = this.tryAcquire(tenant);
     if (free !== undefined) return free;
     const slot = new Promise<Slot>((resolve, reject) => {
+      const stop = (): void => waiter.fail(signal?.reason);
       const settle = (): void => {
         clearTimeout(timer);
+        signal?.removeEventListener('abort', stop);
         this.#waiters.remove(waiter);
       };
       const waiter: Waiter = {
@@ -85,6 +91,7 @@ export class ProcessPool {
         },
       };
       const timer = setTimeout(() => waiter.fail(this.#busy(tenant)), this.#params.queueMs);
+      signal?.addEventListener('abort', stop, { once: true });
       this.#waiters.add(waiter);
       this.makeRoom();
       if (this.#waiters.has(waiter)) this.#refuseExcess(waiter);

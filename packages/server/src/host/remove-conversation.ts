@@ -20,6 +20,8 @@ export async function removeConversation(
   { store, eventLog, sessionStore, approvals, homes, limits }: HostParts,
 ): Promise<void> {
   const key: ConversationKey = { tenant: record.tenant, id: record.id };
+  // Nothing was sent yet.
+  if (conversation.state === 'starting') await conversation.cancelStart();
   // Its end was seen already.
   if (conversation.isEnding) await conversation.ended();
   const token = conversation.hasOpenTurn ? undefined : await store.acquire(key, limits.leaseMs);

@@ -234,7 +234,10 @@ export class SessionHost implements AsyncDisposable {
     return viewer;
   }
 
-  /** @returns false when no turn is open on this host. */
+  /**
+   * Ends an open turn. One whose process still starts, or that waits for one, fails with `conflict`.
+   * @returns false when no turn is open on this host.
+   */
   async interrupt(key: ConversationKey): Promise<boolean> {
     await this.#find(key);
     return await this.#using(key, (conversation) => conversation.interrupt());
@@ -305,7 +308,7 @@ export class SessionHost implements AsyncDisposable {
   /**
    * Removes a conversation with its events, approvals and transcripts. One that failed can be repeated. A record that
    * cannot be read is removed too.
-   * @throws HostError `conflict`: a turn is open.
+   * @throws HostError `conflict`: a turn is open. One that has not begun is ended.
    */
   async remove(key: ConversationKey): Promise<void> {
     const record = await this.#find(key).catch((error: unknown) => {
@@ -360,7 +363,9 @@ export class SessionHost implements AsyncDisposable {
     const all = [...this.#conversations.values()];
     const ended = Promise.all(all.map((conversation) => conversation.ended()));
     await within(graceMs, ended);
-    await Promise.all(all.map((conversation) => conversation.interrupt()));
+    // One that still starts is ended by `stop()`, and its caller is told to send the message to another host.
+    const begun = all.filter(({ state }) => state !== 'starting');
+    await Promise.all(begun.map((conversation) => conversation.interrupt()));
     await within(limits.interruptMs, ended);
     await Promise.all(all.map((conversation) => conversation.stop()));
     await spares.close();

@@ -23,7 +23,7 @@ export class Spares {
   readonly #params: SparesParams;
   readonly #spares: Spare[] = [];
   readonly #starting = new Map<Promise<void>, string>();
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(params: SparesParams) {
     this.#params = params;
@@ -50,13 +50,16 @@ export class Spares {
     const { perTenant, pool } = this.#params;
     const owned = [...this.#spares.map((spare) => spare.tenant), ...this.#starting.values()];
     for (let count = owned.filter((owner) => owner === tenant).length; count < perTenant; count += 1) {
-      const slot = this.#isClosed ? undefined : pool.tryAcquire(tenant);
+      const slot = this.#closing.signal.aborted ? undefined : pool.tryAcquire(tenant);
       if (slot === undefined) return;
       const start = async (): Promise<void> => {
         const { homes, sessionStore, isGuarded } = this.#params;
         try {
           const options = await homes.optionsOf(tenant);
-          this.#add(tenant, await Agent.start({ options, sessionStore, slot, isGuarded }));
+          this.#add(
+            tenant,
+            await Agent.start({ options, sessionStore, slot, isGuarded, signal: this.#closing.signal }),
+          );
         } catch {
           slot.release();
         }
@@ -74,7 +77,7 @@ export class Spares {
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#closing.abort();
     await Promise.all(this.#starting.keys());
     await Promise.all([...this.#spares].map((spare) => this.#remove(spare).stop()));
   }
