@@ -214,6 +214,7 @@ export class Conversation {
    * @throws HostError `not_found`; `invalid`, `forbidden`: `updatedInput` cannot be used, or needs an approval itself.
    */
   async answer(questionId: string, answer: Answer): Promise<void> {
+    await this.#leaseSettled();
     const toolName = this.questions.toolOf(questionId);
     if (answer.behavior === 'allow' && answer.updatedInput !== undefined) {
       assertUpdatedInput(answer.updatedInput);
@@ -303,7 +304,7 @@ export class Conversation {
       throw this.#isStopped ? draining() : signal.aborted ? signal.reason : error;
     });
     if (record.sessionId !== undefined) metrics.resumed += 1;
-    if (this.#lease?.isHeld !== true || this.#isStopped || signal.aborted) {
+    if ((await this.#lease?.settled()) !== true || this.#isStopped || signal.aborted) {
       await agent.stop();
       throw this.#isStopped ? draining() : signal.aborted ? signal.reason : this.#heldElsewhere();
     }
@@ -315,15 +316,16 @@ export class Conversation {
     agent.serve({
       onMessage: (message) => this.#onMessage(message),
       onEnd: (error) => this.#onEnd(agent, error),
-      ask: (...question) => {
+      ask: async (...question) => {
+        await this.#leaseSettled();
         if (!this.#isServing) return { behavior: 'deny', message: 'No turn is open, so nobody can be asked.' };
         const [, input, { toolUseID }] = question;
-        return this.approvals?.permission(toolUseID, input) ?? this.questions.ask(...question);
+        return this.approvals?.permission(toolUseID, input) ?? (await this.questions.ask(...question));
       },
       hook: async (input) => {
         if (this.approvals === undefined) return {};
         // The store is asked: a call must not run beside what another host makes of it.
-        const mayAnswer = this.#isServing && (await this.#lease?.confirm()) === true;
+        const mayAnswer = (await this.#lease?.confirm()) === true && this.#isServing;
         return mayAnswer
           ? await this.approvals.hook(input)
           : denial('This host does not hold the conversation any more.');
@@ -365,7 +367,7 @@ export class Conversation {
     try {
       if (this.#isStopped) throw draining();
       signal.throwIfAborted();
-      if (this.#lease?.isHeld !== true) throw this.#heldElsewhere();
+      if ((await this.#lease?.settled()) !== true) throw this.#heldElsewhere();
       // After everything that may be refused: a decision is taken once.
       await beforeStart?.();
     } catch (error) {
@@ -390,6 +392,7 @@ export class Conversation {
   }
 
   async #onMessage(message: SDKMessage): Promise<void> {
+    await this.#leaseSettled();
     const isInit = message.type === 'system' && message.subtype === 'init';
     // Claude Code opens turns of its own, when a background task has ended.
     if (isInit && this.state === 'idle' && !(await this.#openOwnTurn())) return;
@@ -437,6 +440,11 @@ export class Conversation {
       this.state = 'cold';
     }
     this.#parts.onQuiet(this);
+  }
+
+  /** When the clocks do not agree, the store says whether this host may still write. */
+  #leaseSettled(): Promise<boolean> | undefined {
+    return this.#lease?.isHeld === false ? this.#lease.settled() : undefined;
   }
 
   /** Only the holder of the lease writes: what comes in between turns is in the transcript alone. */
@@ -489,6 +497,7 @@ export class Conversation {
 
   async #storeEnd(outcome: TurnOutcome, retryAfterMs?: number): Promise<void> {
     const { store, metrics } = this.#parts;
+    await this.#leaseSettled();
     this.questions.withdrawAll();
     await this.#endApprovals();
     void this.#report({ type: 'turn_ended', outcome, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
@@ -539,6 +548,7 @@ export class Conversation {
     const lease = this.#lease;
     this.#lease = undefined;
     await lease?.release();
+    if (lease !== undefined) this.#lastToken = lease.token;
     this.#settle();
   }
 

@@ -11,10 +11,11 @@ export interface LeaseOptions {
 
 /**
  * The right to write to a conversation, renewed for as long as it is held. It also ends by itself when the store has not
- * renewed it in time: a store that hangs, or a host that was suspended, must not write beside another host.
+ * renewed it in time: a store that hangs, or a host that was suspended, must not write beside another host. A clock that
+ * was set puts it in doubt, until the store was asked.
  */
 export class Lease {
-  readonly token: number;
+  #token: number;
   readonly #options: LeaseOptions;
   readonly #renewals: NodeJS.Timeout;
   #deadline: NodeJS.Timeout | undefined;
@@ -22,9 +23,10 @@ export class Lease {
   #endsAt = { monotonic: 0, wall: 0 };
   #isOver = false;
   readonly #renewing = new Set<Promise<unknown>>();
+  #doubt: Promise<boolean> | undefined;
 
   private constructor(token: number, options: LeaseOptions, askedAt: Moment) {
-    this.token = token;
+    this.#token = token;
     this.#options = options;
     this.#renewals = setInterval(() => void this.confirm(), options.ttlMs / 3);
     this.#extend(askedAt);
@@ -38,25 +40,66 @@ export class Lease {
     return token === undefined ? undefined : new Lease(token, options, askedAt);
   }
 
+  /** Counts up by one with each lease of the conversation, so also when this one was taken anew. */
+  get token(): number {
+    return this.#token;
+  }
+
   /** Whether this host may write. Asks no store, so it is right for as long as the clocks run alike. */
   get isHeld(): boolean {
+    if (this.#isOver) return false;
     const { monotonic, wall } = now();
-    if (!this.#isOver && (monotonic >= this.#endsAt.monotonic || wall >= this.#endsAt.wall)) this.#lose();
-    return !this.#isOver;
+    if (monotonic >= this.#endsAt.monotonic) this.#lose();
+    else if (wall >= this.#endsAt.wall || this.#doubt !== undefined) void this.settled();
+    else return true;
+    return false;
+  }
+
+  /** As {@link isHeld}, but waits for the answer of the store when the clocks do not agree. */
+  async settled(): Promise<boolean> {
+    if (this.#isOver || now().monotonic >= this.#endsAt.monotonic) return this.isHeld;
+    if (this.#doubt === undefined && now().wall < this.#endsAt.wall) return true;
+    this.#doubt ??= this.#tracked(this.#recover()).finally(() => {
+      this.#doubt = undefined;
+    });
+    return await this.#doubt;
   }
 
   /** Asks the store, and renews. A store that fails is asked again later; the lease passes if that goes on. */
   async confirm(): Promise<boolean> {
-    if (!this.isHeld) return false;
+    if (!this.isHeld) return await this.settled();
     const { store, key, ttlMs } = this.#options;
     const askedAt = now();
-    const renewal = store.renew(key, this.token, ttlMs).catch(() => undefined);
-    this.#renewing.add(renewal);
-    const isHeld = await renewal;
-    this.#renewing.delete(renewal);
+    const isHeld = await this.#tracked(store.renew(key, this.#token, ttlMs).catch(() => undefined));
     if (isHeld === true) this.#extend(askedAt);
     else if (isHeld === false) this.#lose();
     return isHeld === true && !this.#isOver;
+  }
+
+  /** The clock was set, or the host was suspended. If nobody has had the lease since, it is still this host's. */
+  async #recover(): Promise<boolean> {
+    const { store, key, ttlMs } = this.#options;
+    const askedAt = now();
+    const next = this.#token + 1;
+    let isHeld = await store.renew(key, this.#token, ttlMs).catch(() => false);
+    if (!isHeld && !this.#isOver) {
+      const token = await store.acquire(key, ttlMs).catch(() => undefined);
+      isHeld = token === next;
+      if (isHeld) this.#token = next;
+      else if (token !== undefined) await store.release(key, token).catch(() => {});
+    }
+    if (isHeld) this.#extend(askedAt);
+    else this.#lose();
+    return isHeld && !this.#isOver;
+  }
+
+  async #tracked<T>(call: Promise<T>): Promise<T> {
+    this.#renewing.add(call);
+    try {
+      return await call;
+    } finally {
+      this.#renewing.delete(call);
+    }
   }
 
   /** A lease that cannot be given back passes by itself. */
@@ -64,7 +107,7 @@ export class Lease {
     this.#end();
     // One that is on its way would take the lease again, for nobody.
     await Promise.all(this.#renewing);
-    await this.#options.store.release(this.#options.key, this.token).catch(() => {});
+    await this.#options.store.release(this.#options.key, this.#token).catch(() => {});
   }
 
   /** Counted from the question, with a tenth for what is on its way. */

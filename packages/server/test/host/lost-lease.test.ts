@@ -32,11 +32,56 @@ test('a lease ends by itself when the store hangs, before the store lets another
   expect(await lease.confirm()).toBe(false);
 });
 
-test('a lease of a host that was suspended is not held when it goes on, though no timer has run yet', async () => {
+test('a host that was suspended does not write before the store has said that nobody else has', async () => {
   vi.useFakeTimers();
-  const { lease, onLost } = await leaseOn(new InMemoryConversationStore());
+  const store = new InMemoryConversationStore();
+  const { lease, onLost } = await leaseOn(store);
   vi.setSystemTime(Date.now() + 60_000);
-  expect([lease.isHeld, onLost.mock.calls.length]).toEqual([false, 1]);
+  expect([lease.isHeld, onLost.mock.calls.length]).toEqual([false, 0]);
+  expect([await lease.settled(), await store.acquire(KEY, 900)]).toEqual([true, undefined]);
+  // It was taken anew.
+  expect([lease.isHeld, lease.token, onLost.mock.calls.length]).toEqual([true, 2, 0]);
+  await lease.release();
+  expect([vi.getTimerCount(), await store.acquire(KEY, 900)]).toEqual([0, 3]);
+});
+
+test('a host that was suspended has lost its lease when another one has had it, at work or not', async () => {
+  for (const isOver of [false, true]) {
+    vi.useFakeTimers();
+    const store = new InMemoryConversationStore();
+    const { lease, onLost } = await leaseOn(store);
+    vi.setSystemTime(Date.now() + 60_000);
+    const other = await store.acquire(KEY, 900);
+    if (isOver) await store.release(KEY, other ?? 0);
+    expect(lease.isHeld).toBe(false);
+    expect([await lease.settled(), lease.isHeld, onLost.mock.calls.length]).toEqual([false, false, 1]);
+    // It is free for the next one, where nobody works.
+    expect((await store.acquire(KEY, 900)) !== undefined).toBe(isOver);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  }
+});
+
+test('a turn goes on after the clock was set, and loses no event', async () => {
+  const store = new InMemoryConversationStore();
+  const cli = cliFor(({ prompt, init, permission, assistantText, result }) => [
+    ...[prompt('Go'), init(), permission('Bash', { command: 'ls' }, { expect: 'allow' })],
+    ...[assistantText('Done.'), result('Done.')],
+  ]);
+  const host = hostOn(cli, { store });
+  const key = await newKey(host);
+  const { eventId } = await host.send({ ...key, text: 'Go' });
+  const seen: string[] = [];
+  for await (const { event } of await host.events({ ...key, after: eventId })) {
+    seen.push(event.type === 'message' ? event.message.type : event.type);
+    if (event.type === 'turn_ended') break;
+    if (event.type !== 'question') continue;
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000);
+    onTestFinished(() => void vi.restoreAllMocks());
+    await host.answer({ ...key, questionId: event.questionId, answer: { behavior: 'allow' } });
+  }
+  expect(seen).toEqual(['system', 'question', 'question_closed', 'assistant', 'result', 'turn_ended']);
+  expect(host.metrics()).toMatchObject({ leasesLost: 0, turns: { completed: 1 } });
 });
 
 test('a lease that is renewed is held for longer than it was taken for', async () => {
