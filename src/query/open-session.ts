@@ -90,7 +90,7 @@ function both(sink: DiagnosticListener, channels: RunChannels): DiagnosticListen
   };
 }
 
-/** A process that nobody hears the end of must not keep the run's operations open. */
+/** The run's operations end even if the end of its process is never reported. */
 function tellChannels(session: QuerySession, channels: RunChannels): void {
   let isTold = false;
   const tell = (summary: RunSummary): void => {

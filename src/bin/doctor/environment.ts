@@ -112,7 +112,7 @@ function certificates(env: Environment): readonly Finding[] {
   const findings = CERTIFICATES.flatMap((name) => {
     const file = env[name];
     if (!file) return [];
-    // A value that is no path may be the key itself, so it is not shown.
+    // A value that is not a path may be the key itself, so it is not shown.
     if (file.includes(PEM)) {
       const found = 'It has a PEM block in it, and must be the path of a file.';
       return [warned('certificate', name, found, 'Write the block into a file, and name that.')];

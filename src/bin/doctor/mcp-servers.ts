@@ -158,7 +158,7 @@ async function probed({ where, config }: Server, { env, cwd, probeMs = PROBE_MS 
 /** Shorter values are words, and no secrets. */
 const SECRET_CHARS = 6;
 
-/** A server may repeat what it was given: the values of its headers and variables, and what `${NAME}` stands for. */
+/** A server may echo what it was given: the values of its headers and variables, and what `${NAME}` expands to. */
 function withoutValues(text: string, config: JsonObject, env: McpOptions['env']): string {
   const given = [config.env, config.headers].flatMap((each) => (isJsonObject(each) ? Object.values(each) : []));
   const named = [...JSON.stringify(config).matchAll(VARIABLE)].map(([, name = '']) => env[name] ?? '');

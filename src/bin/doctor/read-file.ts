@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { codeOf } from '../../util/error-code.js';
 
-/** Either the text, or why there is none. `ENOENT`: there is no such file. */
+/** The text of a file, or why it could not be read. `ENOENT`: the file does not exist. */
 export type FileContent =
   | { readonly text: string; readonly code?: never }
   | { readonly code: string; readonly text?: never };
@@ -15,7 +15,7 @@ export function readRegularFile(file: string): FileContent {
   try {
     fd = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const stat = fstatSync(fd);
-    if (!stat.isFile()) return { code: 'it is no regular file' };
+    if (!stat.isFile()) return { code: 'it is not a regular file' };
     if (stat.size > MAX_BYTES) return { code: `it has more than ${MAX_BYTES} bytes` };
     return { text: readFileSync(fd, 'utf8') };
   } catch (error) {

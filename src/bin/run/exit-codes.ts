@@ -36,8 +36,8 @@ export const EXIT_CODES: { readonly [K in OutcomeKind]: number } = {
 export const EXIT_CODES_HELP = `
 Exit codes:
   0    completed
-  1    failed, crashed, incomplete, refused, deferred, hook_stopped, structured_output_failed; or nobody reads
-       standard output
+  1    failed, crashed, incomplete, refused, deferred, hook_stopped, structured_output_failed; or the
+       reader of standard output has gone
   2    the arguments cannot be used; nothing was started
   3    a limit of yours: max_turns, max_budget, deadline
   4    the same call may work later: rate_limited, overloaded, server_error, connection_failed,

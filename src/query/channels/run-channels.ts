@@ -23,7 +23,7 @@ export class RunChannels implements TransportObserver {
   readonly #control: ControlChannels;
   #transport: (FrameTransport & { readonly pid?: number | undefined }) | undefined;
   #process: Open<ProcessContext> | undefined;
-  /** What a peer says after the end of the run would begin operations that nobody ends. */
+  /** Frames that come after the end of the run would start operations that never end. */
   #isOver = false;
 
   /** `undefined` while nobody subscribes: then nothing is made for the run. */

@@ -134,7 +134,7 @@ describe('MCP servers', () => {
     symlinkSync('/dev/zero', join(folder, '.mcp.json'));
     const env = { CLAUDE_CONFIG_DIR: join(folder, 'config') };
     expect(say(await mcpFindings({ env, cwd: folder, probe: false }))).toEqual([
-      'mcp DIR/.mcp.json: It cannot be read: it is no regular file.',
+      'mcp DIR/.mcp.json: It cannot be read: it is not a regular file.',
     ]);
   });
 
