@@ -23,8 +23,11 @@ const PUBLISHED = [
   'postgresql',
   // Runs the TypeScript program of a pair.
   'tsx',
-  // A peer dependency.
+  // Peer dependencies.
   'zod',
+  'bullmq',
+  'ioredis',
+  'pg',
   // A development dependency of this repository, run in a clone.
   'vitest',
 ];
