@@ -1,5 +1,5 @@
-import { type Channel, channel } from 'node:diagnostics_channel';
 import type { ClaudewireChannels, OperationContext, OperationError } from './contexts.js';
+import { HeldChannel } from './held-channel.js';
 
 const KINDS = [
   'query',
@@ -31,10 +31,9 @@ export const channelNames: {
   // Built from the same words as the type.
 ) as typeof channelNames;
 
-/** Held here: a channel that nobody holds may be collected with its subscribers. */
 const CHANNELS = Object.fromEntries(
-  KINDS.map((kind) => [kind, byEvent((event) => channel(channelNames[kind][event]))]),
-) as Record<keyof ClaudewireChannels, Record<Event, Channel>>;
+  KINDS.map((kind) => [kind, byEvent((event) => new HeldChannel(channelNames[kind][event]))]),
+) as Record<keyof ClaudewireChannels, Record<Event, HeldChannel>>;
 const ALL = Object.values(CHANNELS).flatMap((events) => Object.values(events));
 
 function byEvent<T>(make: (event: Event) => T): Record<Event, T> {
@@ -43,7 +42,7 @@ function byEvent<T>(make: (event: Event) => T): Record<Event, T> {
 
 /** Without subscribers a run makes nothing for its channels. */
 export function hasSubscribers(): boolean {
-  return ALL.some((each) => each.hasSubscribers);
+  return ALL.some((each) => each.subscribed !== undefined);
 }
 
 /** A context while the operation runs: only its publisher may change it. */
@@ -69,6 +68,6 @@ export function publishEnd<Kind extends keyof ClaudewireChannels>(
   publish(CHANNELS[kind].end, context);
 }
 
-function publish(to: Channel, context: object): void {
-  if (to.hasSubscribers) to.publish(context);
+function publish(to: HeldChannel, context: object): void {
+  to.subscribed?.publish(context);
 }
