@@ -1,7 +1,10 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const ALL = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'];
+const entry = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+
 /** Tests of the web pages in a real browser: `npm run test:page`. */
 const PAGE = ['packages/{server,viewer}/test/page/**/*.test.ts'];
 /** Tests that start Redis, PostgreSQL or S3: `npm run test:services`. */
@@ -45,10 +48,28 @@ export const PROCESSES = [
   'transport/descriptors.test.ts',
 ];
 
+/**
+ * Tests that count what the whole process has, or leave something in it. They and all files that import `vi`, which replaces
+ * clocks, functions and modules, have a worker of their own. All others share the modules of their worker: loading them for
+ * each file was half the time of `npm test`.
+ */
+export const ALONE = [
+  'query/stored-session/sweep.test.ts',
+  'transport/host-exit.test.ts',
+  'transport/private-files.test.ts',
+];
+const IMPORTS_VI = /^import .*\bvi\b.* from 'vitest';$/m;
+
+const importingVi = (): readonly string[] =>
+  ['test', ...readdirSync(entry('packages')).map((name) => `packages/${name}/test`)]
+    .filter((folder) => existsSync(entry(folder)))
+    .flatMap((folder) => readdirSync(entry(folder), { recursive: true, encoding: 'utf8' }).map((f) => `${folder}/${f}`))
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
+    .filter((file) => IMPORTS_VI.test(readFileSync(entry(file), 'utf8')));
+
 const globsOf = (places: readonly string[]): string[] =>
   places.map((place) => (place.endsWith('.ts') ? `**/${place}` : `${place}/**/*.test.ts`));
-
-const entry = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 
 /** Packages import the entry points of claudewire; their tests run on the source. */
 export const ENTRIES = [
@@ -61,6 +82,9 @@ export const ENTRIES = [
   { find: /^claudewire-otel\/ledger$/, replacement: entry('packages/otel/src/ledger/index.ts') },
   { find: /^claudewire-viewer$/, replacement: entry('packages/viewer/src/index.ts') },
 ];
+
+const NOT_FAST = [...NEVER, ...PAGE, ...SERVICES, ...globsOf(PROCESSES)];
+const alone = [...globsOf(ALONE), ...importingVi()];
 
 export default defineConfig({
   resolve: { alias: ENTRIES },
@@ -82,10 +106,13 @@ export default defineConfig({
         test: {
           name: 'fast',
           pool: 'threads',
+          isolate: false,
           include: ALL,
-          exclude: [...NEVER, ...PAGE, ...SERVICES, ...globsOf(PROCESSES)],
+          setupFiles: ['test/helpers/real-clock.ts'],
+          exclude: [...NOT_FAST, ...alone],
         },
       },
+      { extends: true, test: { name: 'alone', pool: 'threads', include: alone, exclude: NOT_FAST } },
       { extends: true, test: { name: 'processes', include: globsOf(PROCESSES), exclude: NEVER } },
       { extends: true, test: { name: 'page', include: PAGE, exclude: NEVER } },
       { extends: true, test: { name: 'services', include: SERVICES, exclude: NEVER } },

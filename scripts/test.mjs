@@ -27,7 +27,7 @@ if (wantsProcesses) {
   await runTests('processes', ['processes'], rest);
 } else {
   await Promise.all([check('tsc', ['-p', 'tsconfig.json']), check('biome', ['check', '.'])]);
-  await runTests('test', ['fast'], rest);
+  await runTests('test', ['fast', 'alone'], rest);
 }
 const skipped = count.skipped === 0 ? '' : `, ${count.skipped} skipped`;
 console.log(`${count.passed} passed, ${count.failed} failed${skipped}`);

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PROCESSES } from '../vitest.config.js';
+import { ALONE, PROCESSES } from '../vitest.config.js';
 
 const root = join(import.meta.dirname, '..');
 
@@ -9,7 +9,7 @@ test('every place in the list of vitest.config.ts has tests, and no file is list
   const files = ['test', 'packages'].flatMap(testFilesIn);
   const filesOf = (place: string): readonly string[] =>
     files.filter((file) => (place.endsWith('.ts') ? `/${file}`.endsWith(`/${place}`) : file.startsWith(`${place}/`)));
-  const places = PROCESSES;
+  const places = [...PROCESSES, ...ALONE];
   expect(places.filter((place) => filesOf(place).length === 0)).toEqual([]);
   const listed = places.flatMap(filesOf);
   expect(listed.filter((file, at) => listed.indexOf(file) !== at)).toEqual([]);
