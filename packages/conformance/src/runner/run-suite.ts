@@ -18,12 +18,14 @@ const DEFAULT_JOBS = 2;
  * A scenario that only waits needs no core: others are played beside it, up to so many. Time-outs stay as they are, and
  * so do the verdicts.
  */
-const MAX_LANES = 16;
+const MAX_LANES = 24;
 const LOOK_MS = 250;
 /** So long without a word a driver is waiting. */
-const QUIET_MS = 1_000;
+const QUIET_MS = 400;
 /** With less of the machine idle a slow SDK would become slower. */
 const MIN_IDLE = 0.25;
+/** With so much of it idle, lanes that seem busy are waiting too: for a process, or in the SDK's own pauses. */
+const HALF_IDLE = 0.5;
 /** Nothing has passed, and so many waited in vain: being slow is no longer what is wrong. */
 const HANGS_BY_ITSELF = 4;
 /** Starts without a hello, when there has never been one: trying again says nothing new. */
@@ -43,7 +45,7 @@ export interface RunSuiteOptions {
   readonly player?: string | URL | undefined;
   /**
    * Scenarios that are run at the same time, each with a driver of its own.
-   * @defaultValue 2, and up to 16 while others only wait for time-outs and the machine is idle
+   * @defaultValue 2, and up to 24 while others only wait for time-outs and the machine is idle
    */
   readonly jobs?: number;
   /** A new driver for every scenario. @defaultValue false: one is used until a scenario is not passed */
@@ -101,6 +103,7 @@ class SuiteRun {
   readonly #queue: ScenarioQueue;
   readonly #lanes = new Set<Lane>();
   readonly #idle = new IdleShare();
+  #maxBusy = 0;
   #falseStarts = 0;
   #fault: DriverFault | undefined;
   #isStopped = false;
@@ -114,6 +117,7 @@ class SuiteRun {
     this.#results = scenarios.map(() => undefined);
     this.#checker = new LineChecker(options.data.driverSchema);
     this.#queue = new ScenarioQueue(scenarios, options.timeoutFactor ?? 1);
+    this.#maxBusy = this.#jobs;
   }
 
   get results(): readonly ScenarioResult[] {
@@ -157,11 +161,14 @@ class SuiteRun {
     lane.over = this.#play(lane).finally(() => this.#lanes.delete(lane));
   }
 
-  /** One more lane, when those that there are wait, and waiting has been in vain before. */
+  /** One more lane, when those that there are wait. */
   #widen(): void {
     const idle = this.#idle.look();
+    this.#maxBusy = idle >= HALF_IDLE ? MAX_LANES : this.#jobs;
     const { hangs, hasPassed, hasMore } = this.#queue;
-    if (hangs === 0 || !hasMore || this.#lanes.size >= MAX_LANES || this.#busy >= this.#jobs) return;
+    if (!hasMore || this.#lanes.size >= MAX_LANES) return;
+    // Before anything was in vain, only what a lane that waits leaves free is given to others.
+    if (this.#busy >= (hangs === 0 ? this.#jobs : this.#maxBusy)) return;
     const hangsByItself = !hasPassed && hangs >= HANGS_BY_ITSELF;
     if (idle >= MIN_IDLE || hangsByItself) this.#open(true);
   }
@@ -173,8 +180,8 @@ class SuiteRun {
       for (;;) {
         const { fresh = false, bail = false, onResult } = this.#options;
         const signal = this.#signal;
-        if (this.#isStopped || signal?.aborted || (lane.isExtra && this.#busy > this.#jobs)) return;
-        const index = this.#queue.take();
+        if (this.#isStopped || signal?.aborted || (lane.isExtra && this.#busy > this.#maxBusy)) return;
+        const index = this.#queue.take(lane.isExtra ? 'last' : 'first');
         const entry = index === undefined ? undefined : this.#scenarios[index];
         if (index === undefined || entry === undefined) return;
         const result = await this.#judge(entry, lane, home.path);

@@ -14,27 +14,31 @@ export class ScenarioQueue {
   readonly #scenarios: readonly ScenarioEntry[];
   readonly #hangMs: number;
   readonly #tried = new Set<string>();
+  readonly #waiting: number[];
   readonly #deferred: number[] = [];
-  #next = 0;
   #passed = 0;
   #hangs = 0;
 
   constructor(scenarios: readonly ScenarioEntry[], timeoutFactor: number) {
     this.#scenarios = scenarios;
+    this.#waiting = scenarios.map((_, index) => index);
     this.#hangMs = HANG_MS * timeoutFactor;
   }
 
-  /** Index of the next one; `undefined` when there is none now. */
-  take(): number | undefined {
-    for (; this.#next < this.#scenarios.length; this.#next += 1) {
-      const features = this.#featuresOf(this.#next);
-      if (this.#isHopeless && this.#tried.has(features)) {
-        this.#deferred.push(this.#next);
-        continue;
+  /**
+   * Index of the next one; `undefined` when there is none now.
+   *
+   * @param end - from where. The last ones of the data take longest: begun last, they would be waited for alone
+   */
+  take(end: 'first' | 'last' = 'first'): number | undefined {
+    while (this.#waiting.length > 0) {
+      const index = (end === 'first' ? this.#waiting.shift() : this.#waiting.pop()) ?? 0;
+      const features = this.#featuresOf(index);
+      if (!this.#isHopeless || !this.#tried.has(features)) {
+        this.#tried.add(features);
+        return index;
       }
-      this.#tried.add(features);
-      this.#next += 1;
-      return this.#next - 1;
+      this.#deferred.push(index);
     }
     return this.#isHopeless ? undefined : this.#deferred.shift();
   }
@@ -55,7 +59,7 @@ export class ScenarioQueue {
   }
 
   get hasMore(): boolean {
-    return this.#next < this.#scenarios.length;
+    return this.#waiting.length > 0;
   }
 
   /** What was left out in the end. */

@@ -56,3 +56,9 @@ test('what counts as waiting grows with the time-outs', () => {
   expect(play(queue, () => result('failed'))).toHaveLength(scenarios.length);
   expect(queue.hangs).toBe(0);
 });
+
+test('from the last and from the first, each is taken once', () => {
+  const queue = new ScenarioQueue(scenarios.slice(0, 5), 1);
+  expect([queue.take('last'), queue.take(), queue.take('last'), queue.take(), queue.take()]).toEqual([4, 0, 3, 1, 2]);
+  expect([queue.take(), queue.take('last'), queue.hasMore]).toEqual([undefined, undefined, false]);
+});
