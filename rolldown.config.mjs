@@ -44,7 +44,7 @@ const entries = {
     'adapter/index': 'src/adapter/index.ts',
     'testing/index': 'src/testing/index.ts',
     'tool-types/index': 'src/tool-types/index.ts',
-    'bin/claudewire': 'src/bin/claudewire.ts',
+    'bin/claudewire': 'packages/cli/src/claudewire.ts',
     viewer: 'packages/viewer/src/command/index.ts',
   },
   output: { ...output, chunkFileNames: 'chunks/[name]-[hash].js' },

@@ -18,7 +18,7 @@ const NEVER = ['test/live/**', '**/node_modules/**'];
  */
 export const PROCESSES = [
   'test/adapter/process',
-  'test/bin',
+  'packages/cli/test',
   'packages/conformance/test/bin',
   'test/faults',
   'test/stress',
@@ -26,6 +26,7 @@ export const PROCESSES = [
   'adapter/workspace/write-back-crash.test.ts',
   'backlog/session.test.ts',
   'stores/test/built-entries.test.ts',
+  'test/build.test.ts',
   'player/launcher.test.ts',
   'player/steps.test.ts',
   'player/verdict.test.ts',

@@ -33,7 +33,7 @@ for (const config of configs) {
 for (const program of ['bin/claudewire.js', 'player.mjs', 'recorder.mjs']) {
   chmodSync(join(outDir, program), 0o755);
 }
-cpSync(join(root, 'src/bin/demo/sessions'), join(outDir, 'demo'), { recursive: true });
+cpSync(join(root, 'packages/cli/src/demo/sessions'), join(outDir, 'demo'), { recursive: true });
 await buildPage(join(outDir, 'viewer.html.gz'));
 for (const name of ['viewer.js', 'bin/claudewire.js', 'browser.js']) removeMap(name);
 await writeSchema();

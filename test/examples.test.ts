@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
-import { buildPackage } from './bin/built-package.js';
+import { buildPackage } from './helpers/built-package.js';
 
 /** A copy of the package with what a clone has beside it: `claudewire` then resolves to that build. */
 let folder = '';

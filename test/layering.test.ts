@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const SRC = fileURLToPath(new URL('../src/', import.meta.url));
+const PACKAGES = fileURLToPath(new URL('../packages/', import.meta.url));
 
 const STATIC = /^(?:import|export)\s(type\s)?(?:[\w*{][^;'"()=]*?\sfrom\s)?['"]([^'"]+)['"]/gm;
 const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]/g;
@@ -36,7 +37,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   browser: ['unsupported', 'query', 'mcp', 'control', 'parser'],
   bridge: ['unsupported'],
   extract: [],
-  bin: ['index', 'adapter', 'testing', 'query'],
 };
 
 const BOTTOM = ['errors', 'limits', 'logging', 'options', 'schema'];
@@ -77,6 +77,23 @@ const WITHOUT_CIRCLES = [
   ...['agent', 'runtime'],
 ];
 
+/**
+ * What packages/cli takes of `src` besides the public entry points: the build puts it into the main package, so that it
+ * needs no copies of its own. No other package takes anything.
+ */
+const CLI_TAKES = [
+  // Leaves.
+  ...['util/assert-never.js', 'util/config-folder.js', 'util/error-code.js', 'util/error-text.js', 'util/json.js'],
+  // `doctor`: the checks of the adapter, in the words of a command line.
+  ...['adapter/doctor/check-adapter.js', 'adapter/doctor/check-report.js', 'adapter/evaluate/adapter-config.js'],
+  'adapter/options/read-fields.js',
+  // `run`: the CLI that would be started, and the moment when it is gone.
+  'query/supervised-query.js',
+  // `record` and `replay`.
+  ...['testing/player/main.js', 'testing/recorder/launcher.js', 'testing/recorder/main.js'],
+  ...['testing/recorder/recorder.js', 'testing/recorder/scrub/scrubber.js'],
+];
+
 interface Import {
   readonly from: string;
   readonly to: string;
@@ -115,7 +132,23 @@ function targetOf({ from, to }: Pick<Import, 'from' | 'to'>): string | undefined
   return relative(SRC, resolve(SRC, dirname(from), to)).replaceAll('\\', '/');
 }
 
-const show = ({ from, to }: Import): string => `${from} imports ${to}`;
+/** What the packages import by a path that leaves their own `src`: the package, and the path from our `src`. */
+function importsOfPackages(): readonly { readonly of: string; readonly from: string; readonly to: string }[] {
+  const sources = readdirSync(PACKAGES, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => /^[^/]+\/src\/.*\.(?:ts|mjs)$/.test(file));
+  return sources.flatMap((file) => {
+    const [of = ''] = file.split('/');
+    const own = resolve(PACKAGES, of, 'src');
+    return importsOf(readFileSync(resolve(PACKAGES, file), 'utf8'))
+      .filter(({ to }) => to.startsWith('.'))
+      .map(({ to }) => resolve(PACKAGES, dirname(file), to))
+      .filter((target) => relative(own, target).startsWith('..'))
+      .map((target) => ({ of, from: `packages/${file}`, to: relative(SRC, target).replaceAll('\\', '/') }));
+  });
+}
+
+const show = ({ from, to }: Pick<Import, 'from' | 'to'>): string => `${from} imports ${to}`;
 
 describe('layering', () => {
   test('the import lines are found', () => {
@@ -149,6 +182,12 @@ describe('layering', () => {
       return from !== to && !LEAVES.includes(to) && MAY_IMPORT[from]?.includes(to) !== true;
     });
     expect(offenders.map(show)).toEqual([]);
+  });
+
+  test('packages use public entry points, and the executable a few modules by name', () => {
+    const taken = importsOfPackages();
+    expect(taken.filter(({ of }) => of !== 'cli').map(show)).toEqual([]);
+    expect([...new Set(taken.map(({ to }) => to))].sort()).toEqual([...CLI_TAKES].sort());
   });
 
   test('control sees the contract of the transport layer and nothing else of it', () => {
@@ -187,7 +226,7 @@ describe('layering', () => {
     const offenders = imports.filter(
       ({ from, to }) =>
         /^(?:node:)?child_process$|^execa$/.test(to) &&
-        !['transport', 'testing', 'bin'].includes(layerOf(from)) &&
+        !['transport', 'testing'].includes(layerOf(from)) &&
         // Tries whether a sandbox starts; the CLI itself is transport's.
         from !== 'adapter/isolation/run-command.ts',
     );

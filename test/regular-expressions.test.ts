@@ -11,8 +11,8 @@ import { Scrubber } from '../src/testing/recorder/scrub/scrubber.js';
 import { isBatchScript } from '../src/transport/discovery.js';
 import { isSecretName } from '../src/util/secrets.js';
 
-const SOURCES = ['../src/', '../packages/conformance/src/', '../packages/server/src/'].map((folder) =>
-  fileURLToPath(new URL(folder, import.meta.url)),
+const SOURCES = ['../src/', '../packages/cli/src/', '../packages/conformance/src/', '../packages/server/src/'].map(
+  (folder) => fileURLToPath(new URL(folder, import.meta.url)),
 );
 
 interface Found {

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import type { MessagesApiOptions } from '../../src/testing/messages-api/server.js';
 import { isJsonObject, type JsonObject } from '../../src/util/json.js';
-import { buildPackage } from '../bin/built-package.js';
+import { buildPackage } from '../helpers/built-package.js';
 import { CURRENT } from './support/clis.js';
 import { PAGE, startServer, type Visits } from './support/local-servers.js';
 import { describeSandboxed } from './support/sandbox.js';

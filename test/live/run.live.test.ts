@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { buildPackage } from '../bin/built-package.js';
-import { RunProcess } from '../bin/run/run-process.js';
+import { RunProcess } from '../../packages/cli/test/run/run-process.js';
+import { buildPackage } from '../helpers/built-package.js';
 import { CURRENT } from './support/clis.js';
 import { setStage } from './support/stage.js';
 import { call, TOUCH } from './support/turns.js';

@@ -2,7 +2,7 @@ import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, expect, test } from 'vitest';
-import { buildPackage } from '../bin/built-package.js';
+import { buildPackage } from '../helpers/built-package.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const docs = readFileSync(join(root, 'docs/testing-your-app.md'), 'utf8');

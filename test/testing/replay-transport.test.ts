@@ -11,7 +11,7 @@ test('a script is replayed without a process', async () => {
 });
 
 test('a scenario file is replayed to a client', async () => {
-  const file = new URL('../../src/bin/demo/sessions/hello.jsonl', import.meta.url);
+  const file = new URL('../../packages/cli/src/demo/sessions/hello.jsonl', import.meta.url);
   await using transport = replayTransport(file);
   await using client = new ClaudeClient({ transport });
   await client.connect('Say hello.');

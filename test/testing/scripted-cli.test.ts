@@ -114,7 +114,7 @@ describe.each(modes)('a script that is played as written, %o', (mode) => {
   });
 
   test('a scenario file', async () => {
-    const file = new URL('../../src/bin/demo/sessions/hello.jsonl', import.meta.url);
+    const file = new URL('../../packages/cli/src/demo/sessions/hello.jsonl', import.meta.url);
     await using cli = scriptedCli(file, mode);
     const { outcome } = await collect(cli.query({ prompt: 'Say hello.' }));
     expect(outcome.kind).toBe('completed');
@@ -181,7 +181,7 @@ describe.each(modes)('a script that is not played as written fails, %o', (mode) 
     },
     {
       name: 'a second process of a file',
-      script: new URL('../../src/bin/demo/sessions/hello.jsonl', import.meta.url),
+      script: new URL('../../packages/cli/src/demo/sessions/hello.jsonl', import.meta.url),
       run: async (cli) => [await ask(cli, 'Say hello.'), await ask(cli, 'Say hello.')],
       problems: ['process 2 is not in the script: it has 1'],
     },

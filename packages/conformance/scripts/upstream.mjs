@@ -89,7 +89,7 @@ function ask(command, args) {
 /** Files under version control that name a release, but for what was recorded with it, what a command makes, and tests: those fail. */
 function placesOf(version) {
   const data = ['scenarios', 'live', 'wire', 'vectors'].map((name) => `packages/conformance/${name}`);
-  const recorded = [...data, 'test/fixtures/recordings', 'src/bin/demo', 'examples/scripts'];
+  const recorded = [...data, 'test/fixtures/recordings', 'packages/cli/src/demo', 'examples/scripts'];
   const tests = ['test/**/*.ts', 'packages/conformance/test'];
   const left = [...recorded, ...tests, 'src/util/cli-versions.ts', 'docs/evidence', 'CHANGELOG.md'];
   const { stdout, exitCode, shortMessage } = execaSync(

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build as esbuild } from 'esbuild';
 import { build as rolldown } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildPackage } from '../../../test/bin/built-package.js';
+import { buildPackage } from '../../../test/helpers/built-package.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const built = mkdtempSync(join(tmpdir(), 'claudewire-entries-'));

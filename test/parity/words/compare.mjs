@@ -19,9 +19,12 @@ const read = (...path) => readFileSync(join(...path), 'utf8');
 const official = readdirSync(folder)
   .filter((file) => /\.(?:d\.ts|mjs|js)$/.test(file))
   .map((file) => read(folder, file));
-const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter((file) => /\.(?:ts|mjs)$/.test(file))
-  .map((file) => `src/${file.replaceAll('\\', '/')}`);
+/** What the package is built of. */
+const files = ['src', 'packages/cli/src'].flatMap((sources) =>
+  readdirSync(join(root, sources), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(?:ts|mjs)$/.test(file))
+    .map((file) => `${sources}/${file.replaceAll('\\', '/')}`),
+);
 const exceptions = JSON.parse(read(import.meta.dirname, 'exceptions.json'));
 const shared = sharedRuns(
   files.map((file) => ({ file, source: read(root, file) })),

@@ -23,7 +23,7 @@ const id = String(schema.$id);
 const isHeader = ajv.compile({ $ref: `${id}#/$defs/header` });
 const isStep = ajv.compile({ $ref: `${id}#/$defs/step` });
 
-const files = ['packages/conformance/scenarios', 'src/bin/demo/sessions'].flatMap((folder) => {
+const files = ['packages/conformance/scenarios', 'packages/cli/src/demo/sessions'].flatMap((folder) => {
   const dir = join(root, folder);
   if (!existsSync(dir)) return [];
   return readdirSync(dir, { recursive: true, encoding: 'utf8' })

@@ -1,0 +1,196 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { replaceSecrets } from 'claudewire/testing';
+import { configLocation } from '../../../../src/util/config-folder.js';
+import { errorText } from '../../../../src/util/error-text.js';
+import { isJsonObject, type JsonObject, parseJsonObject } from '../../../../src/util/json.js';
+import { type Finding, warned } from './finding.js';
+import { readRegularFile } from './read-file.js';
+
+export interface McpOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  /** Starts every server, or connects to it, and asks for its tools. */
+  readonly probe: boolean;
+  /** Milliseconds for each answer of a server. @defaultValue 10_000 */
+  readonly probeMs?: number;
+}
+
+interface Server {
+  readonly where: string;
+  readonly config: JsonObject;
+}
+
+const PROBE_MS = 10_000;
+/** Bounded, so that a file of nothing but beginnings costs little. */
+const VARIABLE = /\$\{(\w{1,200})(:-[^}]{0,1000})?\}/g;
+
+/** The MCP servers that the CLI finds in its files. Starts nothing unless `probe` is set. */
+export async function mcpFindings(options: McpOptions): Promise<readonly Finding[]> {
+  const { env, cwd, probe } = options;
+  const { servers, findings } = configuredServers(env, cwd);
+  const about = await Promise.all(
+    servers.map(async (server): Promise<readonly Finding[]> => {
+      const problems = staticProblems(server, options);
+      if (problems.length > 0 || !probe) return problems;
+      return [await probed(server, options)];
+    }),
+  );
+  return [...findings, ...about.flat()];
+}
+
+function configuredServers(
+  env: McpOptions['env'],
+  cwd: string,
+): { readonly servers: readonly Server[]; readonly findings: readonly Finding[] } {
+  const { globalFile } = configLocation(env, cwd);
+  const findings: Finding[] = [];
+  const read = (file: string): JsonObject => {
+    const { text, code } = readRegularFile(file);
+    if (text === undefined) {
+      if (code !== 'ENOENT') findings.push(warned('mcp', file, `It cannot be read: ${code}.`, 'Correct or remove it.'));
+      return {};
+    }
+    const content = parseJsonObject(text);
+    if (content === undefined) findings.push(warned('mcp', file, 'It is no JSON object.', 'Correct the file.'));
+    return content ?? {};
+  };
+  const [project, global] = [join(cwd, '.mcp.json'), globalFile].map((file) => ({ file, content: read(file) }));
+  const local = isJsonObject(global?.content.projects) ? global.content.projects[cwd] : undefined;
+  const lists = [
+    ...[project, global].map((each) => ({ file: each?.file ?? '', list: each?.content.mcpServers })),
+    { file: globalFile, list: isJsonObject(local) ? local.mcpServers : undefined },
+  ];
+  const servers = lists.flatMap(({ file, list }) =>
+    Object.entries(isJsonObject(list) ? list : {}).map(([name, config]) => ({
+      where: `${name} in ${file}`,
+      config: isJsonObject(config) ? config : {},
+    })),
+  );
+  return { servers, findings };
+}
+
+function staticProblems({ where, config }: Server, { env, cwd }: McpOptions): readonly Finding[] {
+  const unset = [...JSON.stringify(config).matchAll(VARIABLE)]
+    .filter(([, name = '', fallback]) => fallback === undefined && env[name] === undefined)
+    .map(([, name]) => name);
+  if (unset.length > 0) {
+    const names = [...new Set(unset)].join(', ');
+    return [warned('mcp', where, `It uses ${names}, which the environment does not have.`, `Set ${names}.`)];
+  }
+  const command = expand(config.command, env);
+  if (command === '' && typeof config.url !== 'string') {
+    return [warned('mcp', where, 'It has no `command` and no `url`.', 'Add one of them.')];
+  }
+  if (command !== '' && !isFound(command, env, cwd)) {
+    // As the file has it: a variable's value may be a secret.
+    const found = `Its command ${String(config.command)} was not found.`;
+    return [warned('mcp', where, found, 'Install it, or give its whole path.')];
+  }
+  const url = expand(config.url, env);
+  if (url !== '' && !URL.canParse(url)) return [warned('mcp', where, 'Its `url` is no address.', 'Correct it.')];
+  return [];
+}
+
+function expand(value: unknown, env: McpOptions['env']): string {
+  if (typeof value !== 'string') return '';
+  return value.replace(VARIABLE, (_all, name: string, fallback?: string) => env[name] ?? fallback?.slice(2) ?? '');
+}
+
+function isFound(command: string, env: McpOptions['env'], cwd: string): boolean {
+  const isPath = /[\\/]/.test(command);
+  const folders = isPath ? [''] : (env.PATH ?? env.Path ?? '').split(delimiter);
+  const endings = process.platform === 'win32' ? ['', ...(env.PATHEXT ?? '.EXE;.CMD;.BAT').split(';')] : [''];
+  return folders.some((folder) =>
+    endings.some((ending) => isProgram(isPath ? resolve(cwd, command + ending) : join(folder, command + ending))),
+  );
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Connects as the CLI would, within a bound. Whatever it has started is gone afterwards. */
+async function probed({ where, config }: Server, { env, cwd, probeMs = PROBE_MS }: McpOptions): Promise<Finding> {
+  const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
+  const client = new Client({ name: 'claudewire-doctor', version: '1.0.0' });
+  const startedAt = performance.now();
+  let said = '';
+  let close = async (): Promise<void> => {};
+  try {
+    const transport = await transportOf(config, env, cwd, (text) => {
+      said = `${said}${text}`.slice(-500);
+    });
+    // The client starts to close it by itself after a failure, and does not wait for the end of the process.
+    const closeOnce = transport.close.bind(transport);
+    let closing: Promise<void> | undefined;
+    close = () => {
+      closing ??= closeOnce();
+      return closing;
+    };
+    transport.close = close;
+    await client.connect(transport, { timeout: probeMs });
+    const { tools } = client.getServerCapabilities()?.tools
+      ? await client.listTools({}, { timeout: probeMs })
+      : { tools: [] };
+    const ms = Math.round(performance.now() - startedAt);
+    return {
+      name: 'mcp',
+      status: 'passed',
+      where,
+      found: `It started in ${ms} ms and has ${tools.length} tools.`,
+      fix: undefined,
+    };
+  } catch (error) {
+    const why = [errorText(error), said.trim().split('\n').at(-1) ?? ''].filter((each) => each !== '').join('; ');
+    const found = `It did not start: ${replaceSecrets(withoutValues(why, config, env), '[secret]').slice(0, 300)}`;
+    return { name: 'mcp', status: 'failed', where, found, fix: 'Start it by hand to see more, or remove it.' };
+  } finally {
+    await close().catch(() => {});
+  }
+}
+
+/** Shorter values are words, and no secrets. */
+const SECRET_CHARS = 6;
+
+/** A server may echo what it was given: the values of its headers and variables, and what `${NAME}` expands to. */
+function withoutValues(text: string, config: JsonObject, env: McpOptions['env']): string {
+  const given = [config.env, config.headers].flatMap((each) => (isJsonObject(each) ? Object.values(each) : []));
+  const named = [...JSON.stringify(config).matchAll(VARIABLE)].map(([, name = '']) => env[name] ?? '');
+  const values = [...given.map((each) => expand(each, env)), ...named].filter(({ length }) => length >= SECRET_CHARS);
+  // The longest first: one may be a part of another.
+  values.sort((a, b) => b.length - a.length);
+  return values.reduce((shown, value) => shown.replaceAll(value, '[secret]'), text);
+}
+
+async function transportOf(config: JsonObject, env: McpOptions['env'], cwd: string, onStderr: (text: string) => void) {
+  const texts = (value: unknown): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(isJsonObject(value) ? value : {}).map(([name, each]) => [name, expand(each, env)]),
+    );
+  const command = expand(config.command, env);
+  if (command !== '') {
+    const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
+    const args = (Array.isArray(config.args) ? config.args : []).map((each) => expand(each, env));
+    const inherited = Object.entries(env).filter((each): each is [string, string] => each[1] !== undefined);
+    const transport = new StdioClientTransport({
+      ...{ command, args, cwd, stderr: 'pipe' },
+      env: { ...Object.fromEntries(inherited), ...texts(config.env) },
+    });
+    transport.stderr?.on('data', (chunk: Buffer) => onStderr(chunk.toString()));
+    return transport;
+  }
+  const url = new URL(expand(config.url, env));
+  const init = { requestInit: { headers: texts(config.headers) } };
+  if (config.type === 'sse') {
+    const { SSEClientTransport } = await import('@modelcontextprotocol/sdk/client/sse.js');
+    return new SSEClientTransport(url, init);
+  }
+  const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
+  return new StreamableHTTPClientTransport(url, init);
+}

@@ -1,0 +1,90 @@
+import { InvalidOptionError } from 'claudewire';
+import { Command, CommanderError } from 'commander';
+import { type DemoArguments, demoCommand, shippedScenarios } from './demo/demo-command.js';
+import type { DemoListener } from './demo/demo-events.js';
+import { Renderer } from './demo/render.js';
+import { addDoctorCommand } from './doctor-command.js';
+import { addDropInCommand } from './drop-in/drop-in-command.js';
+import { colorsFor, ExitCode, type ProgramHost } from './program-host.js';
+import { addRecordCommand } from './record-command.js';
+import { addReplayCommand } from './replay-command.js';
+import { addRunCommand } from './run/run-command.js';
+import { safeText } from './safe-text.js';
+import { addScenarioCommand } from './scenario-command.js';
+import { addViewCommand } from './view/view-command.js';
+
+const EXIT_CODES = `
+Exit codes:
+  0    the run completed
+  1    the run failed or was interrupted; the last lines say why
+  2    the arguments cannot be used; nothing was started
+  130  Ctrl-C
+  143  SIGTERM`;
+
+/** Runs one command line. Never rejects for what the user did; resolves with the exit code. */
+export async function runProgram(host: ProgramHost): Promise<number> {
+  let exitCode: number = ExitCode.ok;
+  const onExit = (code: number): void => {
+    exitCode = code;
+  };
+  const program = new Command('claudewire')
+    .description('Tools around the Claude Code CLI and its control protocol.')
+    .version(host.version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void host.stdout.write(text),
+      writeErr: (text) => void host.stderr.write(safeText(text)),
+    });
+  program
+    .command('demo')
+    .description('Shows sessions: text, tools, permissions, a denial, a typed failure, a bound, cost.')
+    .option(
+      '--scenario <name|file>',
+      `what the scripted CLI plays: ${shippedScenarios(`${host.assets}/demo`).join(', ')}, or a file (default: a tour of three sessions)`,
+    )
+    .option('--prompt <text>', 'what to say to it')
+    .option('--live', 'runs on the real CLI with your own login or key')
+    .option('--json', 'prints one JSON object per event')
+    .addHelpText('after', EXIT_CODES)
+    .action(async (args: DemoArguments & { readonly json?: boolean }) => {
+      onExit(await demoCommand(args, { ...host, emit: printer(host, args.json === true) }));
+    });
+  program
+    .command('conformance', { hidden: true })
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action(() => {
+      throw new InvalidOptionError(
+        'conformance',
+        'The conformance suite has an executable of its own: `claudewire-conformance`, in packages/conformance of the repository.',
+      );
+    });
+  addRunCommand(program, host, onExit);
+  addDoctorCommand(program, host, onExit);
+  addDropInCommand(program, host);
+  addRecordCommand(program, host);
+  addScenarioCommand(program, host, onExit);
+  addReplayCommand(program, host, onExit);
+  addViewCommand(program, host, onExit);
+  try {
+    await program.parseAsync([...host.argv], { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    // commander has printed its one line (or the help, or the version) before it throws.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
+    if (!(error instanceof InvalidOptionError)) throw error;
+    host.stderr.write(`error: ${safeText(error.message)}\n`);
+    return ExitCode.usage;
+  }
+}
+
+function printer(host: ProgramHost, isJson: boolean): DemoListener {
+  const { stdout } = host;
+  if (isJson) return (event) => void stdout.write(`${JSON.stringify(event)}\n`);
+  const renderer = new Renderer({ colors: colorsFor(host), isLive: stdout.isTTY === true });
+  return (event) => {
+    const text = renderer.render(event);
+    if (text !== '') stdout.write(text);
+  };
+}

@@ -1,0 +1,66 @@
+import { join } from 'node:path';
+import { InvalidOptionError } from 'claudewire';
+import { readRecording } from 'claudewire/testing';
+import type { Command } from 'commander';
+import { createRecorderLauncher, findCli, recorderConfig } from '../../../src/testing/recorder/launcher.js';
+import { endAs } from '../../../src/testing/recorder/main.js';
+import { record } from '../../../src/testing/recorder/recorder.js';
+import { describeScrubbed, scrubbedIn } from '../../../src/testing/recorder/scrub/scrubber.js';
+import { readText } from './files.js';
+import type { ProgramHost } from './program-host.js';
+
+interface RecordArguments {
+  readonly out?: string;
+  readonly cli?: string;
+  readonly writeLauncher?: string;
+  readonly scrub: boolean;
+  readonly scrubText?: readonly string[];
+  readonly scrubbed?: string;
+}
+
+/** Adds `claudewire record`. */
+export function addRecordCommand(program: Command, host: ProgramHost): void {
+  program
+    .command('record')
+    .description('Stands where the CLI stands, runs the real one, and records what passes.')
+    .option('--out <file>', 'the recording to write')
+    .option('--cli <path>', 'the real CLI (default: looked for, as a run does)')
+    .option('--write-launcher <dir>', 'writes a program to give to an SDK, and prints its path')
+    .option('--no-scrub', 'records secrets, paths and account data as they are')
+    .option('--scrub-text <text...>', 'also hides these texts')
+    .option('--scrubbed <file>', 'prints what was scrubbed from a recording, and ends')
+    .argument('[args...]', 'after --: runs the CLI now, with these arguments, on stdin and stdout')
+    .action((args: readonly string[], options: RecordArguments) => recordNow(args, options, host));
+}
+
+async function recordNow(
+  args: readonly string[],
+  { out, cli, writeLauncher, scrub, scrubText = [], scrubbed }: RecordArguments,
+  host: ProgramHost,
+): Promise<void> {
+  if (scrubbed !== undefined) {
+    const { lines } = readRecording(readText('scrubbed', scrubbed), scrubbed);
+    host.stdout.write(describeScrubbed(scrubbedIn(lines)));
+    return;
+  }
+  if (out === undefined) throw new InvalidOptionError('out', 'name the file: --out FILE');
+  const options = { out, cli: findCli(cli, host.env), scrub, scrubTexts: scrubText };
+  if (writeLauncher !== undefined) {
+    const recorder = join(host.assets, 'recorder.mjs');
+    const { path } = createRecorderLauncher({ ...options, dir: writeLauncher, recorder });
+    host.stdout.write(`${path}\n`);
+    return;
+  }
+  const config = recorderConfig(options);
+  // The process ends as the CLI does: nothing comes after this.
+  await new Promise<never>(() => {
+    record(config, {
+      args,
+      proc: 1,
+      onDone: (end, items) => {
+        const text = config.scrub ? describeScrubbed(items) : 'scrubbed: nothing, as asked\n';
+        process.stderr.write(text, () => endAs(end));
+      },
+    });
+  });
+}

@@ -1,0 +1,106 @@
+import { statSync } from 'node:fs';
+import { InvalidOptionError, type SettingSource } from 'claudewire';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ProgramHost } from '../program-host.js';
+import { EXIT_CODES_HELP } from './exit-codes.js';
+import { type RunArguments, runPrompt } from './run-prompt.js';
+
+const HELP = `
+On a terminal you see the text as it streams, the tools, and the questions about them. Elsewhere standard output carries
+the answer alone, standard error the rest, and a call that somebody would have to allow is denied: name what may run with
+--allow or --permission-mode. Ctrl-C interrupts the turn, a second one ends the run, a third does not wait.
+
+  claudewire run "What does this project do?"
+  git diff | claudewire run --json - > run.ndjson
+  claudewire run --allow 'Bash(npm test *)' --max-budget-usd 0.50 "Why does the test fail?"
+${EXIT_CODES_HELP}`;
+
+/** A prompt is read into memory. */
+const MAX_PROMPT_BYTES = 16 * 1024 * 1024;
+
+/** Adds `claudewire run`. */
+export function addRunCommand(program: Command, host: ProgramHost, onExit: (code: number) => void): void {
+  program
+    .command('run')
+    .description('Runs one prompt on the Claude Code of this machine, and shows what it does.')
+    .argument('<prompt>', 'what to say; - reads it from standard input')
+    .option('--model <name>', 'the model', text)
+    .option('--append-system-prompt <text>', 'goes behind the system prompt of Claude Code', text)
+    .option('--allow <rule>', 'what runs without a question, such as "Bash(git *)"; may be repeated', list)
+    .option('--deny <rule>', 'what never runs; may be repeated', list)
+    .option('--permission-mode <mode>', 'default, acceptEdits, plan, dontAsk, auto or bypassPermissions', text)
+    .option('--setting-sources <list>', 'which settings count: user,project,local (default: all), or none', sources)
+    .addOption(new Option('--resume <id>', 'goes on with this session').argParser(text).conflicts('continue'))
+    .option('--continue', 'goes on with the newest session of the folder')
+    .option('--cwd <dir>', 'where Claude Code works (default: here)', folder)
+    .option('--cli <path>', 'the CLI (default: looked for)', text)
+    .option('--max-turns <n>', 'ends the run after so many turns', number)
+    .option('--max-budget-usd <dollars>', 'ends the run when it has cost so much', number)
+    .option('--deadline <seconds>', 'ends the run after so long', number)
+    .option('--record <file>', 'records what passes between this program and the CLI, without secrets', text)
+    .option('--json', 'prints every message as a line of JSON, then a line of the type run_summary')
+    .addHelpText('after', HELP)
+    .action(async (prompt: string, args: RunArguments) => {
+      onExit(await runPrompt(await promptOf(prompt, host), args, host));
+    });
+}
+
+async function promptOf(given: string, host: ProgramHost): Promise<string> {
+  const prompt = given === '-' ? await readAll(host) : given;
+  // Ctrl-C ends the reading; nothing is started then.
+  if (prompt.trim() !== '' || host.abortController.signal.aborted) return prompt;
+  throw new InvalidOptionError('prompt', `the prompt${given === '-' ? ' on standard input' : ''} is empty`);
+}
+
+async function readAll({ stdin, abortController }: ProgramHost): Promise<string> {
+  const input = stdin?.();
+  if (input === undefined) return '';
+  const stop = (): void => void input.destroy();
+  abortController.signal.addEventListener('abort', stop);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of input) {
+      const buffer = Buffer.from(chunk);
+      bytes += buffer.length;
+      if (bytes > MAX_PROMPT_BYTES) {
+        throw new InvalidOptionError('prompt', `the prompt on standard input is longer than ${MAX_PROMPT_BYTES} bytes`);
+      }
+      chunks.push(buffer);
+    }
+  } catch (error) {
+    if (error instanceof InvalidOptionError) throw error;
+    if (abortController.signal.aborted) return '';
+    throw new InvalidOptionError('prompt', 'standard input cannot be read', { cause: error });
+  } finally {
+    abortController.signal.removeEventListener('abort', stop);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function text(value: string): string {
+  if (value.trim() === '') throw new InvalidArgumentError('It is empty.');
+  return value;
+}
+
+function sources(value: string): readonly SettingSource[] {
+  const names = value === 'none' ? [] : value.split(',');
+  const known = names.filter((name): name is SettingSource => ['user', 'project', 'local'].includes(name));
+  if (known.length === names.length) return known;
+  throw new InvalidArgumentError('It must be some of user, project, local, with commas, or none.');
+}
+
+function list(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text(value)];
+}
+
+function number(value: string): number {
+  const found = Number(value);
+  if (value.trim() !== '' && Number.isFinite(found) && found > 0) return found;
+  throw new InvalidArgumentError('It must be a number above 0.');
+}
+
+function folder(value: string): string {
+  if (statSync(value, { throwIfNoEntry: false })?.isDirectory() === true) return value;
+  throw new InvalidArgumentError('It is no folder.');
+}

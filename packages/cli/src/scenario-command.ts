@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import { readScenario, readText, writeText } from './files.js';
+import { ExitCode, type ProgramHost } from './program-host.js';
+
+interface FromArguments {
+  readonly out?: string;
+  readonly strictArgv?: boolean;
+  readonly trim?: boolean;
+}
+
+const CHECK_HELP = `
+Exit codes:
+  0    every file can be played
+  1    one cannot; standard error says where and why
+  2    the arguments cannot be used, or there is no such file`;
+
+/** Adds `claudewire scenario`. */
+export function addScenarioCommand(program: Command, host: ProgramHost, onExit: (code: number) => void): void {
+  const scenario = program.command('scenario').description('Works with scenario files.');
+  scenario
+    .command('check')
+    .description('Says whether scenario files can be played: the line and the field where not.')
+    .argument('<files...>', 'the scenarios')
+    .addHelpText('after', CHECK_HELP)
+    .action(async (files: readonly string[]) => {
+      let areGood = true;
+      for (const file of files) if (!(await check(file, host))) areGood = false;
+      onExit(areGood ? ExitCode.ok : ExitCode.failed);
+    });
+  scenario
+    .command('from')
+    .description('Makes a scenario of a recording, and says what it leaves out.')
+    .argument('<recording>', 'a file of claudewire record')
+    .option('--out <file>', 'where it goes (default: standard output)')
+    .option('--strict-argv', 'flags that the recording does not have must be absent')
+    .option('--trim', 'shortens the lists of tools, commands and models')
+    .action(async (file: string, { out, strictArgv, trim }: FromArguments) => {
+      const { convertRecording, formatScenario, readRecording } = await import('claudewire/testing');
+      const recording = readRecording(readText('recording', file), file);
+      const conversion = convertRecording(recording, { strictArgv: strictArgv === true, trim: trim === true });
+      const text = formatScenario(conversion);
+      if (out === undefined) host.stdout.write(text);
+      else writeText('out', out, text);
+      for (const { what, why } of conversion.notConverted) host.stderr.write(`not converted: ${what}: ${why}\n`);
+    });
+}
+
+async function check(file: string, host: ProgramHost): Promise<boolean> {
+  const { cliSections, driverSteps, ScenarioError } = await import('claudewire/testing');
+  try {
+    const scenario = await readScenario(file);
+    const processes = cliSections(scenario).length;
+    const counts = [
+      `${scenario.steps.length} steps`,
+      `${processes} ${processes === 1 ? 'process' : 'processes'}`,
+      ...(driverSteps(scenario).length > 0 ? ['a driver'] : []),
+    ];
+    host.stdout.write(`${file}: good: "${scenario.header.scenario}", ${counts.join(', ')}\n`);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error;
+    host.stderr.write(`${error.message}\n`);
+    return false;
+  }
+}

@@ -1,0 +1,51 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runProgram } from '../src/program.js';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'claudewire-bin-'));
+  mkdirSync(join(folder, 'demo'));
+  mkdirSync(join(folder, 'dir'));
+  writeFileSync(join(folder, 'binary'), Buffer.from([0, 255, 254, 10, 200, 0]));
+  writeFileSync(join(folder, 'empty'), '');
+  writeFileSync(join(folder, 'good.jsonl'), '{"scenario":"good","version":1}\n{"spawn":{}}\n');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function run(args: string): Promise<{ readonly exitCode: number; readonly stderr: string }> {
+  let stderr = '';
+  const exitCode = await runProgram({
+    argv: args.split(' ').map((each) => each.replace(/^\.\//, `${folder}/`)),
+    version: '0.0.0',
+    assets: folder,
+    stdout: { write: () => true },
+    stderr: { write: (text) => (stderr += text) },
+    env: {},
+    abortController: new AbortController(),
+  });
+  return { exitCode, stderr };
+}
+
+const READERS = ['demo --scenario', 'scenario check', 'scenario from', 'replay', 'record --scrubbed'];
+
+test.each([
+  ...READERS.flatMap((command) => ['dir', 'binary', 'empty', 'missing'].map((file) => `${command} ./${file}`)),
+  ...['nonsense', 'demo extra', 'demo --nope', 'replay', 'record', 'scenario check', 'doctor extra'],
+  ...['replay ./good.jsonl --spawn x', 'replay ./good.jsonl --timeout-factor 0'],
+  ...['replay ./good.jsonl --report ./dir', 'replay ./good.jsonl --write-launcher ./binary'],
+  ...['replay ./good.jsonl --log ./dir', 'replay ./good.jsonl --verdict ./dir'],
+  ...['record --out ./x.jsonl --cli ./dir', 'record --out ./dir --cli ./binary'],
+])('%s: one line, and a documented exit code (C-14)', async (args) => {
+  const { exitCode, stderr } = await run(args);
+  expect([1, 2]).toContain(exitCode);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+test('a folder in the place of a file is named as one', async () => {
+  const { stderr } = await run('scenario from ./dir');
+  expect(stderr).toBe(`error: cannot read ${folder}/dir: it is a folder\n`);
+});

@@ -1,0 +1,193 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { buildPackage } from './helpers/built-package.js';
+
+/** A static import, with the module in its group. */
+const IMPORT = /^(?:import|export)\b(?:[\s\w$*{},]*\bfrom)?\s*["']([^"']+)["']/gm;
+/** Also the other ways to load a module by its name. */
+const ANY_IMPORT =
+  /(?:^(?:import|export)\b(?:[\s\w$*{},]*\bfrom)?\s*|(?<![.\w])(?:import|require|load)\()["']([^"']+)["']/gm;
+
+const read = (path: string): unknown => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'));
+const manifest = read('package.json') as {
+  exports: Record<string, string | { default: string }>;
+  dependencies: Record<string, string>;
+  peerDependencies: Record<string, string>;
+};
+const official = read('test/fixtures/official-entries.json') as { runTimeNames: Record<string, string[]> };
+
+let dist: string;
+beforeAll(() => {
+  dist = buildPackage('build-test');
+});
+
+const node = (...args: string[]): string => execFileSync(process.execPath, args, { encoding: 'utf8' }).trim();
+
+describe('the built package', () => {
+  test('every entry can be imported and required, and both give the same names', () => {
+    const files = Object.fromEntries(
+      Object.entries(manifest.exports).flatMap(([entry, target]) =>
+        typeof target === 'string' ? [] : [[entry, join(dist, '..', target.default)]],
+      ),
+    );
+    const namesIn = `console.log(JSON.stringify(Object.fromEntries(await Promise.all(
+      Object.entries(${JSON.stringify(files)}).map(async ([entry, file]) => [entry, Object.keys(await load(file)).sort()])))))`;
+    const imported = JSON.parse(
+      node('--input-type=module', '-e', `const load = (file) => import(file);${namesIn}`),
+    ) as Record<string, string[]>;
+    const required = JSON.parse(
+      node(
+        '--input-type=commonjs',
+        '--no-warnings',
+        '-e',
+        `(async () => { const load = async (file) => require(file);${namesIn} })()`,
+      ),
+    ) as Record<string, string[]>;
+    expect(imported['.']).toContain('query');
+    for (const [entry, names] of Object.entries(imported)) {
+      expect(
+        required[entry]?.filter((name) => name !== '__esModule'),
+        entry,
+      ).toEqual(names);
+    }
+  });
+
+  for (const [entry, names] of Object.entries(official.runTimeNames)) {
+    test(`"${entry}" has every run-time name of the official entry`, async () => {
+      const target = manifest.exports[entry];
+      if (target === undefined || typeof target === 'string') throw new Error(`no ${entry}`);
+      const ours = Object.keys(await import(join(dist, '..', target.default)));
+      expect(names.filter((name) => !ours.includes(name))).toEqual([]);
+    });
+  }
+
+  test('the browser entry loads nothing of Node, and nothing else', () => {
+    expect(staticImports(join(dist, 'browser.js'))).toEqual([]);
+    expect(readFileSync(join(dist, 'browser.js'), 'utf8')).not.toMatch(/\brequire\(|\bprocess\./);
+  });
+
+  test('stack traces lead to the TypeScript', () => {
+    const program = `import { query } from ${JSON.stringify(join(dist, 'index.js'))};
+      try { query({ prompt: 1 }); } catch (error) { console.log(error.stack); }`;
+    const stack = node('--enable-source-maps', '--input-type=module', '-e', program);
+    expect(stack).toMatch(/^InvalidOptionError: /m);
+    expect(stack).toMatch(/ at query \(.*src[\\/]query[\\/][\w-]+\.ts:\d+:\d+\)/);
+  });
+
+  test('the source maps hold the sources', () => {
+    const maps = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.map'))
+      .map((file) => JSON.parse(readFileSync(join(dist, file), 'utf8')) as SourceMap);
+    expect(maps.length).toBeGreaterThan(10);
+    const sources = maps.flatMap((map) => map.sources);
+    expect(sources.some((source) => source.endsWith('src/transport/subprocess.ts'))).toBe(true);
+    expect(maps.filter((map) => map.sourcesContent?.length !== map.sources.length)).toEqual([]);
+  });
+
+  test('the code is readable: names and lines are as in the source', () => {
+    const code = readFileSync(chunkOf('src/transport/subprocess.ts'), 'utf8');
+    expect(code).toMatch(/^function createSubprocessTransport\(spec\) \{$/m);
+    expect(code).toMatch(/^\tconstructor\(options\) \{$/m);
+  });
+
+  test.each(['index.js', 'adapter/index.js', 'testing/index.js'])(
+    'the classes of %s are called what they are exported as',
+    async (entry) => {
+      const classes = Object.entries(await import(join(dist, entry))).filter(
+        (each): each is [string, () => void] => typeof each[1] === 'function' && /^class\b/.test(String(each[1])),
+      );
+      expect(classes.length).toBeGreaterThan(2);
+      // Some have a second name.
+      const names = new Map<unknown, string[]>();
+      for (const [name, value] of classes) names.set(value, [...(names.get(value) ?? []), name]);
+      const wrong = classes.filter(([, value]) => !names.get(value)?.includes(value.name));
+      expect(wrong.map(([name, value]) => `${name} is ${value.name}`)).toEqual([]);
+    },
+  );
+
+  test('imports its dependencies only when they are needed', () => {
+    const names = staticImports(join(dist, 'index.js'));
+    expect(names).toContain('node:child_process');
+    const builtins = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]));
+    expect(names.filter((name) => !builtins.has(name))).toEqual([]);
+  });
+
+  test('imports no package that is not a dependency', () => {
+    const packages = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.m?js$/.test(file))
+      .flatMap((file) => [...readFileSync(join(dist, file), 'utf8').matchAll(ANY_IMPORT)])
+      .map(([, name = '']) => name)
+      .filter((name) => !/^(?:\.|node:)/.test(name))
+      .map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
+    const { dependencies, peerDependencies } = manifest;
+    expect(packages).toContain('commander');
+    const known = Object.keys({ ...dependencies, ...peerDependencies });
+    expect(packages.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  test('the player is one file that imports nothing but Node', () => {
+    const source = readFileSync(join(dist, 'player.mjs'), 'utf8');
+    const imports = [...source.matchAll(IMPORT)].map(([, name]) => name);
+    expect(imports.length).toBeGreaterThan(0);
+    const builtins = new Set(builtinModules.map((name) => `node:${name}`));
+    expect(imports.filter((name) => !builtins.has(String(name)))).toEqual([]);
+    expect(source).not.toContain('import(');
+  });
+
+  for (const file of ['bin/claudewire.js', 'player.mjs']) {
+    test(`${file} is executable and has one shebang`, () => {
+      const source = readFileSync(join(dist, file), 'utf8');
+      expect(source.match(/^#!.*$/gm)).toEqual(['#!/usr/bin/env node']);
+      expect(statSync(join(dist, file)).mode & 0o111).not.toBe(0);
+    });
+  }
+
+  test('the player says in one line what it is', () => {
+    const [about = '', usage = ''] = node(join(dist, 'player.mjs'), '--help').split('\n');
+    expect(about).toMatch(/^Plays a scenario file /);
+    expect(usage).toBe('usage: player.mjs SCENARIO [arguments of the CLI]');
+  });
+
+  test('carries the scenarios of the demo', () => {
+    expect(readdirSync(join(dist, 'demo'))).toContain('tools.jsonl');
+  });
+
+  test('holds no code of other packages', () => {
+    const ours = /^(?:\.\.\/)+(?:src|packages\/cli\/src)\//;
+    const sources = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.map'))
+      .flatMap((file) => (JSON.parse(readFileSync(join(dist, file), 'utf8')) as SourceMap).sources);
+    expect(sources.filter((source) => !ours.test(source))).toEqual([]);
+  });
+
+  test('carries the schema of a run report as the export has it', async () => {
+    const { RUN_REPORT_SCHEMA } = await import(join(dist, 'adapter/index.js'));
+    const file = readFileSync(join(dist, 'schemas/run-report.schema.json'), 'utf8');
+    expect(JSON.parse(file)).toEqual(RUN_REPORT_SCHEMA);
+  });
+});
+
+interface SourceMap {
+  readonly sources: readonly string[];
+  readonly sourcesContent?: readonly string[];
+}
+
+/** The file of the build that a source went into. */
+function chunkOf(source: string): string {
+  const map = readdirSync(dist, { recursive: true, encoding: 'utf8' }).find(
+    (file) => file.endsWith('.map') && readFileSync(join(dist, file), 'utf8').includes(source),
+  );
+  return join(dist, String(map).replace(/\.map$/, ''));
+}
+
+/** Packages and built-ins that loading this file loads, through the chunks it imports. */
+function staticImports(file: string, seen = new Set<string>()): readonly string[] {
+  if (seen.has(file)) return [];
+  seen.add(file);
+  const source = readFileSync(file, 'utf8');
+  const names = [...source.matchAll(IMPORT)].map(([, name]) => String(name));
+  return names.flatMap((name) => (name.startsWith('.') ? staticImports(join(file, '..', name), seen) : [name]));
+}
