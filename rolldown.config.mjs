@@ -67,5 +67,5 @@ export default defineConfig([
   standalone('browser.js', 'src/browser.ts', { platform: 'browser' }),
   // Programs that other programs start, in any language. Nobody steps through them.
   standalone('player.mjs', 'src/testing/player/main.ts', {}, { sourcemap: false }),
-  standalone('recorder.mjs', 'src/testing/recorder/main.ts', {}, { sourcemap: false }),
+  standalone('recorder.mjs', 'packages/cli/src/record/main.ts', {}, { sourcemap: false }),
 ]);

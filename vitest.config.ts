@@ -37,7 +37,6 @@ export const PROCESSES = [
   'query-endings.test.ts',
   'query/hostile-input.test.ts',
   'record-once.test.ts',
-  'recorder/recorder.test.ts',
   'runner/run-scenario.test.ts',
   'runner/run-suite.test.ts',
   'runner/wrong-driver.test.ts',

@@ -72,7 +72,7 @@ async function main() {
 async function buildRecorder() {
   await build({
     absWorkingDir: ROOT,
-    entryPoints: ['src/testing/recorder/main.ts'],
+    entryPoints: ['packages/cli/src/record/main.ts'],
     outfile: join(folder, 'recorder.mjs'),
     bundle: true,
     format: 'esm',

@@ -84,14 +84,18 @@ const WITHOUT_CIRCLES = [
 const CLI_TAKES = [
   // Leaves.
   ...['util/assert-never.js', 'util/config-folder.js', 'util/error-code.js', 'util/error-text.js', 'util/json.js'],
+  ...['util/lines.js', 'version.js'],
   // `doctor`: the checks of the adapter, in the words of a command line.
   ...['adapter/doctor/check-adapter.js', 'adapter/doctor/check-report.js', 'adapter/evaluate/adapter-config.js'],
   'adapter/options/read-fields.js',
   // `run`: the CLI that would be started, and the moment when it is gone.
   'query/supervised-query.js',
-  // `record` and `replay`.
-  ...['testing/player/main.js', 'testing/recorder/launcher.js', 'testing/recorder/main.js'],
-  ...['testing/recorder/recorder.js', 'testing/recorder/scrub/scrubber.js'],
+  // `replay`.
+  'testing/player/main.js',
+  // `record`, and the program that a launcher starts: how it was told what to record, and the rules of scrubbing.
+  ...['testing/player/player-folder.js', 'testing/recorder/check-writable.js', 'testing/recorder/launcher.js'],
+  ...['testing/recorder/recorder-config.js', 'testing/recorder/scrub/held-lines.js'],
+  ...['testing/recorder/scrub/rules.js', 'testing/recorder/scrub/scrubber.js'],
 ];
 
 interface Import {

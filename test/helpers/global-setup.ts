@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export default async function setup(): Promise<void> {
   mkdirSync(join(root, '.build'), { recursive: true });
   await buildProgram('player.mjs', 'src/testing/player/main.ts');
-  await buildProgram('recorder.mjs', 'src/testing/recorder/main.ts');
+  await buildProgram('recorder.mjs', 'packages/cli/src/record/main.ts');
 }
 
 async function buildProgram(name: string, input: string): Promise<void> {

@@ -5,9 +5,8 @@ import { InvalidOptionError } from '../../errors.js';
 import { locateExecutable } from '../../query/supervised-query.js';
 import { errorText } from '../../util/error-text.js';
 import { findProgram, writeLauncher } from '../write-launcher.js';
-import type { LauncherConfig } from './main.js';
-import { type RecorderConfig, versionOf } from './recorder.js';
-import { checkWritable } from './recording-file.js';
+import { checkWritable } from './check-writable.js';
+import { type LauncherConfig, type RecorderConfig, versionOf } from './recorder-config.js';
 
 export interface RecorderOptions {
   /** Where the recording goes. Must not exist yet. */

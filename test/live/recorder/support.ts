@@ -75,7 +75,7 @@ export async function buildParts(): Promise<{ readonly recorder: string; readonl
     entryPoints: {
       index: 'src/index.ts',
       player: 'src/testing/player/main.ts',
-      recorder: 'src/testing/recorder/main.ts',
+      recorder: 'packages/cli/src/record/main.ts',
     },
     outdir: built,
     outExtension: { '.js': '.mjs' },

@@ -1,5 +1,4 @@
-import { isJsonObject, parseJson } from '../../../util/json.js';
-import type { RecordingLine } from '../../conversion/recording.js';
+import { parseJson } from '../../../util/json.js';
 import { type Known, known, knownTexts, type Surroundings } from './host-identifiers.js';
 import { rewriteJson } from './rewrite-json.js';
 import { accountKind, FIELD_HINT, fieldKind, isCount, PATTERNS, replaceInPieces, type ScrubRule } from './rules.js';
@@ -12,7 +11,7 @@ export interface ScrubbedItem {
 }
 
 /** By kind. */
-type Counts = Map<string, { count: number; readonly where: Set<string> }>;
+export type Counts = Map<string, { count: number; readonly where: Set<string> }>;
 
 const KEPT_PLACES = 8;
 const SHORTEST_LEARNED = 4;
@@ -208,31 +207,7 @@ function patternOf({ found, isWord, isProject, text }: Known): string {
   return `${isShort ? '(?<![\\w.-])' : ''}${literal}(?![\\w-])`;
 }
 
-/** What all processes of a recording scrubbed, as they said at their ends. */
-export function scrubbedIn(lines: readonly RecordingLine[]): readonly ScrubbedItem[] {
-  const sums: Counts = new Map();
-  for (const { dir, data } of lines) {
-    if (dir !== 'meta' || !isJsonObject(data) || data.event !== 'scrubbed') continue;
-    // Written by the recorder in this shape.
-    for (const { kind, count, where } of data.items as ScrubbedItem[]) {
-      const sum = sums.get(kind) ?? { count: 0, where: new Set<string>() };
-      sum.count += count;
-      for (const place of where) sum.where.add(place);
-      sums.set(kind, sum);
-    }
-  }
-  return itemsOf(sums);
-}
-
-function itemsOf(counts: Counts): readonly ScrubbedItem[] {
+/** The counts as a list. */
+export function itemsOf(counts: Counts): readonly ScrubbedItem[] {
   return [...counts].map(([kind, { count, where }]) => ({ kind, count, where: [...where] }));
-}
-
-/** The list for a person: kind, how often, where. */
-export function describeScrubbed(items: readonly ScrubbedItem[]): string {
-  if (items.length === 0) return 'scrubbed: nothing\n';
-  const lines = [...items]
-    .sort((a, b) => a.kind.localeCompare(b.kind))
-    .map(({ kind, count, where }) => `  ${kind.padEnd(24)} ${String(count).padStart(5)}  in ${where.join(', ')}`);
-  return `scrubbed:\n${lines.join('\n')}\n`;
 }

@@ -1,28 +1,14 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import type { JsonObject } from '../../util/json.js';
-import { LineSplitter } from '../../util/lines.js';
-import { VERSION } from '../../version.js';
+import { commandOf, type RecorderConfig } from '../../../../src/testing/recorder/recorder-config.js';
+import { isCount, isSecretName } from '../../../../src/testing/recorder/scrub/rules.js';
+import { type ScrubbedItem, Scrubber } from '../../../../src/testing/recorder/scrub/scrubber.js';
+import type { JsonObject } from '../../../../src/util/json.js';
+import { LineSplitter } from '../../../../src/util/lines.js';
+import { VERSION } from '../../../../src/version.js';
 import { LineLog, type RecordedStream } from './line-log.js';
 import { RecordingFile } from './recording-file.js';
-import { isCount, isSecretName } from './scrub/rules.js';
-import { type ScrubbedItem, Scrubber } from './scrub/scrubber.js';
-
-/** What one recorder needs to know; a launcher has it written into it. */
-export interface RecorderConfig {
-  /** The recording; made with the first process, appended to by the others. */
-  readonly out: string;
-  /** Path of the real CLI. A `.js`, `.mjs` or `.cjs` file runs on this Node. */
-  readonly cli: string;
-  readonly cliVersion: string;
-  /** Name of the recording, in its first line. */
-  readonly name: string;
-  /** `false`: everything is recorded as it came. */
-  readonly scrub: boolean;
-  /** Further texts to hide. */
-  readonly scrubTexts?: readonly string[] | undefined;
-}
 
 export interface RecorderHost {
   readonly args: readonly string[];
@@ -42,22 +28,6 @@ const PIPES_GRACE_MS = 500;
 const MAX_LINE_BYTES = 256 * 1024 * 1024;
 const NOT_FOUND = 127;
 const NOT_STARTED = 126;
-
-/** How the CLI is started: scripts run on this Node, with the arguments that Node itself was given. */
-export function commandOf(cli: string): readonly [string, ...string[]] {
-  return /\.[cm]?js$/.test(cli) ? [process.execPath, ...process.execArgv, cli] : [cli];
-}
-
-/** What the CLI says to `--version`; `unknown` when it does not. */
-export function versionOf(cli: string): string {
-  const [command, ...args] = commandOf(cli);
-  const { stdout } = spawnSync(command, [...args, '--version'], {
-    encoding: 'utf8',
-    timeout: 20_000,
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  return stdout?.trim() || 'unknown';
-}
 
 /**
  * Runs the CLI behind this process's stdin, stdout and stderr, and records what passes.

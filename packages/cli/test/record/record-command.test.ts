@@ -13,9 +13,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { runProgram } from '../src/program.js';
+import { runProgram } from '../../src/program.js';
 
-const RECORDER = fileURLToPath(new URL('../../../.build/recorder.mjs', import.meta.url));
+const RECORDER = fileURLToPath(new URL('../../../../.build/recorder.mjs', import.meta.url));
 
 /** As the package has them. */
 function assets(): string {

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../util/json.js';
+import { dataOf, type Entry, HOLD_MS, TextBlocks } from '../../../../src/testing/recorder/scrub/held-lines.js';
+import type { Scrubber } from '../../../../src/testing/recorder/scrub/scrubber.js';
+import type { JsonObject } from '../../../../src/util/json.js';
 import type { RecordingFile } from './recording-file.js';
-import { dataOf, type Entry, HOLD_MS, TextBlocks } from './scrub/held-lines.js';
-import type { Scrubber } from './scrub/scrubber.js';
 
 export type RecordedStream = 'in' | 'out' | 'err';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { LineLog } from '../../../src/testing/recorder/line-log.js';
-import type { RecordingFile } from '../../../src/testing/recorder/recording-file.js';
-import { Scrubber } from '../../../src/testing/recorder/scrub/scrubber.js';
+import { Scrubber } from '../../../../src/testing/recorder/scrub/scrubber.js';
+import { LineLog } from '../../src/record/line-log.js';
+import type { RecordingFile } from '../../src/record/recording-file.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

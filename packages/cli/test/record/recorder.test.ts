@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { RecordedCli } from './recorded-cli.js';
+import { RecordedCli } from '../../../../test/testing/recorder/recorded-cli.js';
 
 const ECHO = `process.stdin.pipe(process.stdout); process.stdin.on('end', () => { process.exitCode = 7; });`;
 const frame = (value: unknown): string => `${JSON.stringify(value)}\n`;

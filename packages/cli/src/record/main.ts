@@ -1,19 +1,16 @@
 #!/usr/bin/env node
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
-import { errorText } from '../../util/error-text.js';
-import { claimNumber } from '../player/player-folder.js';
-import { commandOf, type RecorderConfig, record } from './recorder.js';
-import { makeFolder } from './recording-file.js';
+import { claimNumber } from '../../../../src/testing/player/player-folder.js';
+import { makeFolder } from '../../../../src/testing/recorder/check-writable.js';
+import { commandOf, type LauncherConfig } from '../../../../src/testing/recorder/recorder-config.js';
+import { errorText } from '../../../../src/util/error-text.js';
+import { record } from './recorder.js';
+
+export { record };
 
 /** The recording cannot be written: the CLI is not started. As `EX_CANTCREAT` of `sysexits.h`. */
 const NOT_WRITABLE = 73;
-
-/** What a launcher hands over. */
-export interface LauncherConfig extends RecorderConfig {
-  /** Folder of the files that number the processes. */
-  readonly spawns: string;
-}
 
 /** Stands where the CLI stands: runs the real one behind it, and records what passes. */
 export function runRecorder(config: LauncherConfig): void {

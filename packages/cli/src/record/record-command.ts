@@ -1,13 +1,10 @@
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { InvalidOptionError } from 'claudewire';
-import { readRecording } from 'claudewire/testing';
 import type { Command } from 'commander';
-import { createRecorderLauncher, findCli, recorderConfig } from '../../../src/testing/recorder/launcher.js';
-import { endAs } from '../../../src/testing/recorder/main.js';
-import { record } from '../../../src/testing/recorder/recorder.js';
-import { describeScrubbed, scrubbedIn } from '../../../src/testing/recorder/scrub/scrubber.js';
-import { readText } from './files.js';
-import type { ProgramHost } from './program-host.js';
+import { readText } from '../files.js';
+import type { ProgramHost } from '../program-host.js';
+import { describeScrubbed, scrubbedIn } from './scrubbed-list.js';
 
 interface RecordArguments {
   readonly out?: string;
@@ -39,19 +36,24 @@ async function recordNow(
   host: ProgramHost,
 ): Promise<void> {
   if (scrubbed !== undefined) {
+    const { readRecording } = await import('claudewire/testing');
     const { lines } = readRecording(readText('scrubbed', scrubbed), scrubbed);
     host.stdout.write(describeScrubbed(scrubbedIn(lines)));
     return;
   }
   if (out === undefined) throw new InvalidOptionError('out', 'name the file: --out FILE');
+  const { createRecorderLauncher, findCli, recorderConfig } = await import(
+    '../../../../src/testing/recorder/launcher.js'
+  );
   const options = { out, cli: findCli(cli, host.env), scrub, scrubTexts: scrubText };
+  const recorder = join(host.assets, 'recorder.mjs');
   if (writeLauncher !== undefined) {
-    const recorder = join(host.assets, 'recorder.mjs');
     const { path } = createRecorderLauncher({ ...options, dir: writeLauncher, recorder });
     host.stdout.write(`${path}\n`);
     return;
   }
   const config = recorderConfig(options);
+  const { endAs, record } = (await import(pathToFileURL(recorder).href)) as typeof import('./main.js');
   // The process ends as the CLI does: nothing comes after this.
   await new Promise<never>(() => {
     record(config, {
