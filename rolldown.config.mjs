@@ -66,6 +66,6 @@ export default defineConfig([
   // Must not share files that import modules of Node.
   standalone('browser.js', 'src/browser.ts', { platform: 'browser' }),
   // Programs that other programs start, in any language. Nobody steps through them.
-  standalone('player.mjs', 'src/testing/player/main.ts', {}, { sourcemap: false }),
+  standalone('player.mjs', 'packages/cli/src/replay/main.ts', {}, { sourcemap: false }),
   standalone('recorder.mjs', 'packages/cli/src/record/main.ts', {}, { sourcemap: false }),
 ]);

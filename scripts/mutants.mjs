@@ -22,7 +22,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const SUITE = {
   runSuite: './packages/conformance/src/runner/run-suite.ts',
   loadData: './packages/conformance/src/data/load-data.ts',
-  player: 'src/testing/player/main.ts',
+  player: 'packages/cli/src/replay/main.ts',
   data: join(root, 'packages', 'conformance'),
   drivers: join(root, 'packages', 'conformance', 'drivers'),
 };

@@ -62,7 +62,7 @@ export async function prepareStage({ folder, python, before }) {
   await bundle(folder, {
     main: join(harness, 'main.ts'),
     official: join(harness, 'official.ts'),
-    player: join(root, 'src', 'testing', 'player', 'main.ts'),
+    player: join(root, 'packages', 'cli', 'src', 'replay', 'main.ts'),
   });
   const { run } = await import(pathToFileURL(join(folder, 'main.mjs')).href);
   return (ours, more = {}) =>

@@ -96,7 +96,7 @@ async function buildHarness() {
     build({ ...shared, entryPoints: { main: join(harness, 'main.ts') }, outdir: out, outExtension: { '.js': '.mjs' } }),
     build({
       ...shared,
-      entryPoints: { player: 'src/testing/player/main.ts' },
+      entryPoints: { player: 'packages/cli/src/replay/main.ts' },
       outdir: join(root, '.build'),
       outExtension: { '.js': '.mjs' },
     }),

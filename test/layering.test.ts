@@ -90,10 +90,11 @@ const CLI_TAKES = [
   'adapter/options/read-fields.js',
   // `run`: the CLI that would be started, and the moment when it is gone.
   'query/supervised-query.js',
-  // `replay`.
-  'testing/player/main.js',
-  // `record`, and the program that a launcher starts: how it was told what to record, and the rules of scrubbing.
-  ...['testing/player/player-folder.js', 'testing/recorder/check-writable.js', 'testing/recorder/launcher.js'],
+  // The player, a program: what a launcher tells it, and the play itself.
+  ...['testing/player/play.js', 'testing/player/play-io.js', 'testing/player/player-config.js'],
+  ...['testing/player/player-folder.js', 'testing/scenario/parse-scenario.js'],
+  // `record` and the recorder, a program: what a launcher tells it, and the rules of scrubbing.
+  ...['testing/recorder/check-writable.js', 'testing/recorder/launcher.js'],
   ...['testing/recorder/recorder-config.js', 'testing/recorder/scrub/held-lines.js'],
   ...['testing/recorder/scrub/rules.js', 'testing/recorder/scrub/scrubber.js'],
 ];

@@ -8,7 +8,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Builds what the tests spawn: the scenario player and the recorder, from source, into `.build/`. */
 export default async function setup(): Promise<void> {
   mkdirSync(join(root, '.build'), { recursive: true });
-  await buildProgram('player.mjs', 'src/testing/player/main.ts');
+  await buildProgram('player.mjs', 'packages/cli/src/replay/main.ts');
   await buildProgram('recorder.mjs', 'packages/cli/src/record/main.ts');
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { createPlayerLauncher } from '../../src/testing/player/launcher.js';
-import type { PlayLogRecord } from '../../src/testing/player/process-host.js';
+import type { PlayLogRecord } from '../../src/testing/player/player-config.js';
 import type { ScenarioHeader, Step, Verdict } from '../../src/testing/scenario/scenario-types.js';
 import { type JsonObject, parseJsonObject } from '../../src/util/json.js';
 import { framesIn, settleWrittenFrames, WrittenFrames } from './written-frames.js';

@@ -7,7 +7,7 @@ import { addDoctorCommand } from './doctor-command.js';
 import { addDropInCommand } from './drop-in/drop-in-command.js';
 import { colorsFor, ExitCode, type ProgramHost } from './program-host.js';
 import { addRecordCommand } from './record/record-command.js';
-import { addReplayCommand } from './replay-command.js';
+import { addReplayCommand } from './replay/replay-command.js';
 import { addRunCommand } from './run/run-command.js';
 import { safeText } from './safe-text.js';
 import { addScenarioCommand } from './scenario-command.js';

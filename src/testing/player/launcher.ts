@@ -5,7 +5,7 @@ import { requireObject } from '../../errors/invalid-option.js';
 import { scenarioOf } from '../scenario/parse-scenario.js';
 import type { ScenarioHeader, Step } from '../scenario/scenario-types.js';
 import { findProgram, writeLauncher } from '../write-launcher.js';
-import type { PlayerConfig } from './main.js';
+import type { PlayerConfig } from './player-config.js';
 import { PlayerFolder } from './player-folder.js';
 
 export interface PlayerLauncherOptions {

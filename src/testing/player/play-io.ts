@@ -1,7 +1,7 @@
 import type { KillSignal, PlayerSignal, Verdict } from '../scenario/scenario-types.js';
 
 /**
- * Everything a play needs of the world. A process gives its own stdin and stdout (`process-host.ts`); a test can give
+ * Everything a play needs of the world. A process gives its own stdin and stdout (`packages/cli`); a test can give
  * memory and a clock of its own.
  */
 export interface PlayIo {

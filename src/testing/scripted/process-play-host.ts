@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseJsonObject } from '../../util/json.js';
 import { createPlayerLauncher } from '../player/launcher.js';
-import type { PlayLogRecord } from '../player/process-host.js';
+import type { PlayLogRecord } from '../player/player-config.js';
 import type { Scenario, Verdict } from '../scenario/scenario-types.js';
 import { type PlayHost, realNow, realPause, type ScriptedRun } from './play-host.js';
 

@@ -74,7 +74,7 @@ export async function buildParts(): Promise<{ readonly recorder: string; readonl
     absWorkingDir: root,
     entryPoints: {
       index: 'src/index.ts',
-      player: 'src/testing/player/main.ts',
+      player: 'packages/cli/src/replay/main.ts',
       recorder: 'packages/cli/src/record/main.ts',
     },
     outdir: built,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createPlayerLauncher, type PlayerLauncher } from '../../../src/testing/player/launcher.js';
-import type { PlayLogRecord } from '../../../src/testing/player/process-host.js';
+import type { PlayLogRecord } from '../../../src/testing/player/player-config.js';
 import type { ScenarioHeader, Step, Verdict } from '../../../src/testing/scenario/scenario-types.js';
 
 const PLAYER = new URL('../../../.build/player.mjs', import.meta.url);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { PlayLogRecord } from '../../../../src/testing/player/process-host.js';
+import type { PlayLogRecord } from '../../../../src/testing/player/player-config.js';
 import { isJsonObject, type JsonObject } from '../../../../src/util/json.js';
 import {
   alteredCases,

@@ -4,10 +4,9 @@ import { pathToFileURL } from 'node:url';
 import { InvalidOptionError } from 'claudewire';
 import type { Scenario, Verdict } from 'claudewire/testing';
 import type { Command } from 'commander';
-import type { runPlayer } from '../../../src/testing/player/main.js';
-import { omitUndefined } from '../../../src/util/json.js';
-import { readJson, readScenario } from './files.js';
-import { ExitCode, type ProgramHost } from './program-host.js';
+import { omitUndefined } from '../../../../src/util/json.js';
+import { readJson, readScenario } from '../files.js';
+import { ExitCode, type ProgramHost } from '../program-host.js';
 
 const HELP = `
 The scenario is played at once on stdin and stdout; arguments after -- are those of the CLI. Without
@@ -88,7 +87,7 @@ async function replay(
   }
   // The scenario says what a signal does; the program's own handlers would end a play that ignores one.
   for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal);
-  const { runPlayer: run } = (await import(pathToFileURL(player).href)) as { runPlayer: typeof runPlayer };
+  const { runPlayer: run } = (await import(pathToFileURL(player).href)) as typeof import('./main.js');
   // A person would see nothing until a time-out. What comes after `--` makes it a CLI, whose stderr an SDK reads.
   const onWait = host.argv.includes('--')
     ? undefined

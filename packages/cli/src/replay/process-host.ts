@@ -2,32 +2,14 @@ import { spawn as spawnChild } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, realpathSync, writeSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
-import { LineSplitter } from '../../util/lines.js';
-import type { KillSignal, Scenario, Verdict } from '../scenario/scenario-types.js';
-import { playOn } from './play.js';
-import type { LineReceiver, OutputSink, PlayEvent, PlayIo } from './play-io.js';
-import { fileAppears, PlayerFolder, writeWhole } from './player-folder.js';
+import type { KillSignal, Scenario, Verdict } from 'claudewire/testing';
+import { playOn } from '../../../../src/testing/player/play.js';
+import type { LineReceiver, OutputSink, PlayIo } from '../../../../src/testing/player/play-io.js';
+import type { PlayLogEvent, ProcessPlayOptions } from '../../../../src/testing/player/player-config.js';
+import { fileAppears, PlayerFolder, writeWhole } from '../../../../src/testing/player/player-folder.js';
+import { LineSplitter } from '../../../../src/util/lines.js';
 
 const LONG_MS = 2 ** 30;
-
-export interface ProcessPlayOptions {
-  /** The CLI's arguments. @defaultValue those of this process */
-  readonly argv?: readonly string[] | undefined;
-  /** Folder where processes are numbered, marks and gates live, and verdicts are left. */
-  readonly dir?: string | undefined;
-  /** File that gets one JSON line per event, appended. */
-  readonly log?: string | undefined;
-  /** File that gets the {@link Verdict}, overwritten. */
-  readonly verdict?: string | undefined;
-  /** The value of `$cwd` in a `spawn` step. */
-  readonly cwd?: string | undefined;
-  /** Multiplies every time-out. @defaultValue 1 */
-  readonly timeoutFactor?: number | undefined;
-  /** Hears what a step begins to wait for, in words. */
-  readonly onWait?: ((what: string) => void) | undefined;
-  /** Plays the section of this number. @defaultValue the number this process gets in `dir`, or 1 */
-  readonly spawn?: number | undefined;
-}
 
 /** Plays the scenario on this process's own stdin and stdout, and ends the process. */
 export function playOnProcess(scenario: Scenario, options: ProcessPlayOptions = {}): void {
@@ -148,28 +130,6 @@ class ProcessOutput implements OutputSink {
     waiting.abort();
   }
 }
-
-/** One line of the log. */
-export type PlayLogRecord = {
-  /** Milliseconds since the process started. */
-  readonly t: number;
-  /** Tells plays of one launcher apart that ran side by side. */
-  readonly pid: number;
-  /** Number of the process, from 1, in the order they started. */
-  readonly spawn: number;
-} & PlayLogEvent;
-
-type PlayLogEvent =
-  | PlayEvent
-  | {
-      readonly event: 'start';
-      /** Everything after the script's path. */
-      readonly argv: readonly string[];
-      /** Arguments of Node before the script's path. */
-      readonly execArgv: readonly string[];
-      readonly env: Readonly<Record<string, string | undefined>>;
-      readonly cwd: string;
-    };
 
 /** Appends to the log as things happen, so that it is whole even after SIGKILL. Does nothing without a file. */
 function openLog(file: string | undefined, spawn: number): (event: PlayLogEvent) => void {

@@ -2,20 +2,14 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { errorText } from '../../util/error-text.js';
-import { parseScenario, scenarioOf } from '../scenario/parse-scenario.js';
-import type { Scenario, ScenarioHeader, Step } from '../scenario/scenario-types.js';
-import { type ProcessPlayOptions, playOnProcess } from './process-host.js';
+import type { Scenario } from 'claudewire/testing';
+import type { PlayerConfig } from '../../../../src/testing/player/player-config.js';
+import { parseScenario, scenarioOf } from '../../../../src/testing/scenario/parse-scenario.js';
+import { errorText } from '../../../../src/util/error-text.js';
+import { playOnProcess } from './process-host.js';
 
 const DEFAULT_CLI_VERSION = '2.1.330';
 const USAGE_EXIT_CODE = 2;
-
-/** What a launcher hands over: a file or steps, and where to write what happened. */
-export interface PlayerConfig extends ProcessPlayOptions {
-  readonly file?: string;
-  readonly steps?: readonly Step[];
-  readonly header?: Partial<Omit<ScenarioHeader, 'version'>> | undefined;
-}
 
 /** Stands where the CLI stands: plays the configured scenario on this process's stdin and stdout. */
 export function runPlayer(config: PlayerConfig): void {
