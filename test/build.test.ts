@@ -115,6 +115,14 @@ describe('the built package', () => {
     expect(names.filter((name) => !builtins.has(name))).toEqual([]);
   });
 
+  test('the executable starts without what only some of its commands load', () => {
+    const atStart = filesLoaded(join(dist, 'bin/claudewire.js'));
+    expect(atStart.size).toBeGreaterThan(1);
+    for (const source of ['testing/scripted-cli.ts', 'adapter/doctor/check-adapter.ts', 'src/doctor/mcp-servers.ts']) {
+      expect(atStart, source).not.toContain(chunkOf(source));
+    }
+  });
+
   test('imports no package that is not a dependency', () => {
     const packages = readdirSync(dist, { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.m?js$/.test(file))
@@ -184,10 +192,18 @@ function chunkOf(source: string): string {
 }
 
 /** Packages and built-ins that loading this file loads, through the chunks it imports. */
-function staticImports(file: string, seen = new Set<string>()): readonly string[] {
-  if (seen.has(file)) return [];
+function staticImports(file: string): readonly string[] {
+  return [...filesLoaded(file)].flatMap(importedBy).filter((name) => !name.startsWith('.'));
+}
+
+/** The file, and the chunks that loading it loads. */
+function filesLoaded(file: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(file)) return seen;
   seen.add(file);
-  const source = readFileSync(file, 'utf8');
-  const names = [...source.matchAll(IMPORT)].map(([, name]) => String(name));
-  return names.flatMap((name) => (name.startsWith('.') ? staticImports(join(file, '..', name), seen) : [name]));
+  for (const name of importedBy(file)) if (name.startsWith('.')) filesLoaded(join(file, '..', name), seen);
+  return seen;
+}
+
+function importedBy(file: string): readonly string[] {
+  return [...readFileSync(file, 'utf8').matchAll(IMPORT)].map(([, name]) => String(name));
 }
