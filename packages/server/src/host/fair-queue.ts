@@ -10,19 +10,34 @@ export interface Queued {
 export class FairQueue<T extends Queued> {
   /** By tenant. The first is the one whose turn it is. */
   readonly #lines = new Map<string, T[]>();
+  #size = 0;
 
   get size(): number {
-    return this.all.length;
+    return this.#size;
   }
 
-  /** In the order in which they would be served. */
-  get all(): readonly T[] {
-    const lines = [...this.#lines.values()];
-    const longest = lines.reduce((most, line) => Math.max(most, line.length), 0);
-    return Array.from({ length: longest }, (_, round) => lines.flatMap((line) => line[round] ?? [])).flat();
+  /** Those of whom somebody waits. */
+  get tenants(): readonly string[] {
+    return [...this.#lines.keys()];
+  }
+
+  /** @param tenant - Of this one, if given. */
+  count(counts: (item: T) => boolean, tenant?: string): number {
+    const lines = tenant === undefined ? [...this.#lines.values()] : [this.#lines.get(tenant) ?? []];
+    return lines.reduce((sum, line) => sum + line.filter(counts).length, 0);
+  }
+
+  /** In the order in which they would be served. Not to be changed meanwhile. */
+  *inOrder(): Generator<T, void> {
+    let lines = [...this.#lines.values()];
+    for (let round = 0; lines.length > 0; round += 1) {
+      lines = lines.filter((line) => round < line.length);
+      for (const line of lines) yield line[round] as T;
+    }
   }
 
   add(item: T): void {
+    this.#size += 1;
     const line = this.#lines.get(item.tenant);
     if (line === undefined) this.#lines.set(item.tenant, [item]);
     else line.push(item);
@@ -33,6 +48,7 @@ export class FairQueue<T extends Queued> {
     const index = line?.indexOf(item) ?? -1;
     if (line === undefined || index < 0) return;
     line.splice(index, 1);
+    this.#size -= 1;
     if (line.length === 0) this.#lines.delete(item.tenant);
   }
 

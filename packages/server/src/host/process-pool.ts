@@ -58,7 +58,7 @@ export class ProcessPool {
 
   /** A slot only if there is one to spare. */
   tryAcquire(tenant: string): Slot | undefined {
-    const isWanted = this.#waiters.all.some((waiter) => this.#hasRoom(waiter.tenant));
+    const isWanted = this.#waiters.tenants.some((each) => this.#hasRoom(each));
     return this.#closedBy === undefined && !isWanted && this.#hasRoom(tenant) ? this.#slot(tenant) : undefined;
   }
 
@@ -103,21 +103,30 @@ export class ProcessPool {
   #refuseExcess(newcomer: Waiter): void {
     const { queue, queuedPerTenant } = this.#params;
     const isQueued = ({ isMadeRoomFor }: Waiter): boolean => !isMadeRoomFor;
-    const queued = this.#waiters.all.filter(isQueued);
     const { tenant } = newcomer;
-    if (isQueued(newcomer) && queued.filter((waiter) => waiter.tenant === tenant).length > queuedPerTenant) {
+    if (isQueued(newcomer) && this.#waiters.count(isQueued, tenant) > queuedPerTenant) {
       newcomer.fail(this.#busy(tenant, 'queuedPerTenant'));
-    } else if (queued.length > queue) {
+    } else if (this.#waiters.count(isQueued) > queue) {
       const excess = this.#waiters.excess(isQueued, newcomer);
       excess.fail(this.#busy(excess.tenant));
     }
   }
 
-  /** Evicts for those who wait. To be called when a process has become idle. */
+  /** Serves those who wait, or evicts for them. To be called when a process has become idle. */
   makeRoom(): void {
-    for (const waiter of this.#waiters.all.filter(({ isMadeRoomFor }) => !isMadeRoomFor)) {
-      const gone = this.#params.evict(this.#isAtLimit(waiter.tenant) ? waiter.tenant : undefined);
-      if (gone === undefined) continue;
+    this.#serve();
+    /** Tenants that have nothing to evict. It is looked for once, however many wait. */
+    const without = new Set<string>();
+    for (const waiter of this.#waiters.inOrder()) {
+      if (waiter.isMadeRoomFor || without.has(waiter.tenant)) continue;
+      const isAtLimit = this.#isAtLimit(waiter.tenant);
+      const gone = this.#params.evict(isAtLimit ? waiter.tenant : undefined);
+      if (gone === undefined) {
+        // Nobody has anything.
+        if (!isAtLimit) return;
+        without.add(waiter.tenant);
+        continue;
+      }
       waiter.isMadeRoomFor = true;
       void gone.finally(() => {
         waiter.isMadeRoomFor = false;
@@ -129,7 +138,16 @@ export class ProcessPool {
   /** Refuses everybody who waits, and whoever comes. */
   close(error: HostError): void {
     this.#closedBy = error;
-    for (const waiter of this.#waiters.all) waiter.fail(error);
+    for (const waiter of [...this.#waiters.inOrder()]) waiter.fail(error);
+  }
+
+  /** Where memory was short, there may be room for several at once, or without a process that has ended. */
+  #serve(): void {
+    for (;;) {
+      const waiter = this.#waiters.take((tenant) => this.#hasRoom(tenant));
+      if (waiter === undefined) return;
+      waiter.grant(this.#slot(waiter.tenant));
+    }
   }
 
   #hasRoom(tenant: string): boolean {
@@ -154,8 +172,7 @@ export class ProcessPool {
         if (!isHeld) return;
         isHeld = false;
         this.#count(tenant, -1);
-        const waiter = this.#waiters.take((each) => this.#hasRoom(each));
-        waiter?.grant(this.#slot(waiter.tenant));
+        this.#serve();
       },
     };
   }

@@ -119,3 +119,43 @@ test('who has as many messages waiting as `queuedPerTenant` is refused, and othe
   for (const each of waiting) (await each).release();
   expect([pool.used, pool.waiting, vi.getTimerCount()]).toEqual([0, 0, 0]);
 });
+
+test('who waits for memory is served as soon as there is enough, and so is a newcomer behind them', async () => {
+  let free = 0;
+  const pool = new ProcessPool({
+    ...{ processes: 8, processesPerTenant: 8, queue: 5, queuedPerTenant: 5, queueMs: 5_000, freeMemoryMb: 100 },
+    ...{ measureFree: () => free, evict: () => undefined },
+  });
+  const first = await pool.acquire('ada');
+  const waiting = [pool.acquire('ada'), pool.acquire('bob'), pool.acquire('ada')];
+  expect(pool.waiting).toBe(3);
+  free = 1_000;
+  first.release();
+  await Promise.all(waiting);
+  expect([pool.used, pool.waiting]).toEqual([3, 0]);
+  free = 0;
+  waiting.push(pool.acquire('bob'));
+  expect(pool.waiting).toBe(1);
+  free = 1_000;
+  waiting.push(pool.acquire('zoe'));
+  for (const slot of await Promise.all(waiting)) slot.release();
+  expect([pool.used, pool.waiting, vi.getTimerCount()]).toEqual([0, 0, 0]);
+});
+
+test('what a message costs that waits does not grow with those that wait', async () => {
+  const evicted: (string | undefined)[] = [];
+  const pool = new ProcessPool({
+    ...{ processes: 2, processesPerTenant: 1, queue: 500, queuedPerTenant: 500, queueMs: 5_000, freeMemoryMb: 0 },
+    evict: (tenant?: string) => void evicted.push(tenant),
+  });
+  const slots = [await pool.acquire('ada')];
+  const waiting = Array.from({ length: 200 }, () => pool.acquire('ada'));
+  expect(evicted).toEqual(waiting.map(() => 'ada'));
+  slots.push(await pool.acquire('bob'));
+  const zoe = pool.acquire('zoe');
+  expect(evicted.slice(200)).toEqual(['ada', undefined]);
+  for (const slot of slots) slot.release();
+  (await zoe).release();
+  for (const each of waiting) (await each).release();
+  expect([pool.used, pool.waiting, vi.getTimerCount()]).toEqual([0, 0, 0]);
+});
