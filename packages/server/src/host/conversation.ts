@@ -492,6 +492,8 @@ export class Conversation {
       await ending;
     } finally {
       this.#ending = undefined;
+      // Whoever had it end a lost turn may have gone.
+      this.#parts.onQuiet(this);
     }
   }
 

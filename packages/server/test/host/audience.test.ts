@@ -5,6 +5,7 @@ import type { LoggedEvent } from '../../src/events/conversation-event.js';
 import { InMemoryEventLog } from '../../src/events/memory-event-log.js';
 import { Audience } from '../../src/host/audience.js';
 import { InMemoryConversationStore } from '../../src/stores/memory-conversation-store.js';
+import { newGate } from '../helpers/gate.js';
 import { ask, cliFor, eventsUntil, hostOn, NONE, newKey, turnOf } from '../helpers/hosts.js';
 
 const types = (events: readonly LoggedEvent[]) => events.map(({ event }) => event.type);
@@ -159,4 +160,24 @@ test('a lease that outlives its turn for a moment does not refuse a message to a
   const key = await newKey(host);
   await parts.store.acquire(key, 20);
   expect(await ask(host, key, '1')).toBe('completed');
+});
+
+test('a viewer that leaves while a lost turn is looked at leaves nothing behind', async () => {
+  const parts = { store: new InMemoryConversationStore(), eventLog: new InMemoryEventLog() };
+  const host = hostOn(cliFor(NONE), { ...parts, limits: { leaseMs: 10 } });
+  const key = await newKey(host);
+  await parts.eventLog.append(key, [{ type: 'user_message', text: 'Go' }]);
+  await parts.store.acquire(key, 60_000);
+  const viewer = await host.events({ ...key });
+  const { read } = parts.eventLog;
+  const gate = newGate();
+  parts.eventLog.read = async (...args) => {
+    await gate.pass();
+    return await read.apply(parts.eventLog, args);
+  };
+  await gate.reached;
+  await viewer.return?.();
+  expect(host.metrics().conversations).toMatchObject({ cold: 1 });
+  gate.open();
+  await expect.poll(() => host.metrics().conversations).toMatchObject({ cold: 0 });
 });
