@@ -70,9 +70,10 @@ export class EventFeed {
     throw new HostError('invalid', `There is no event ${id} in this conversation: the last one is ${lastId}.`);
   }
 
-  /** Ends every viewer, after what is stored. */
+  /** Ends every viewer, after what is stored. Nothing is looked for any more, also for one that never asks again. */
   close(): void {
     this.#isClosed = true;
+    this.#unwatch();
     this.#wake();
   }
 
@@ -176,7 +177,7 @@ export class EventFeed {
 
   /** As long as anybody looks. A log that cannot be watched is polled. */
   #watch(): void {
-    if (this.#watching !== undefined || this.#log.watch === undefined) return;
+    if (this.#isClosed || this.#watching !== undefined || this.#log.watch === undefined) return;
     const watching = this.#log.watch(this.#key, () => this.#wake());
     this.#watching = watching;
     watching.then(
@@ -191,7 +192,7 @@ export class EventFeed {
   /** Looks for what other hosts wrote, in a log that says how often. */
   #pollLater(): void {
     const { pollMs } = this.#log;
-    if (pollMs === undefined || this.#viewers === 0 || this.#isPolling) return;
+    if (this.#isClosed || pollMs === undefined || this.#viewers === 0 || this.#isPolling) return;
     this.#poll ??= setTimeout(() => void this.#look(), pollMs);
   }
 

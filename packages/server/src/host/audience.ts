@@ -15,6 +15,7 @@ export class Audience {
   #isTurnOpen = false;
   #abandon: NodeJS.Timeout | undefined;
   #look: NodeJS.Timeout | undefined;
+  #isOver = false;
 
   constructor(params: AudienceParams) {
     this.#params = params;
@@ -22,16 +23,21 @@ export class Audience {
 
   enter(): void {
     this.#viewers += 1;
-    this.#look ??= setInterval(this.#params.onLook, this.#params.lookMs);
+    if (!this.#isOver) this.#look ??= setInterval(this.#params.onLook, this.#params.lookMs);
     clearTimeout(this.#abandon);
   }
 
   leave(): void {
     this.#viewers -= 1;
     if (this.#viewers > 0) return;
-    clearInterval(this.#look);
-    this.#look = undefined;
+    this.#stopLooking();
     this.#expect();
+  }
+
+  /** There is nothing more to see, also for viewers that have not left yet. */
+  close(): void {
+    this.#isOver = true;
+    this.#stopLooking();
   }
 
   turnBegan(): void {
@@ -42,6 +48,11 @@ export class Audience {
   turnEnded(): void {
     this.#isTurnOpen = false;
     clearTimeout(this.#abandon);
+  }
+
+  #stopLooking(): void {
+    clearInterval(this.#look);
+    this.#look = undefined;
   }
 
   #expect(): void {

@@ -253,8 +253,14 @@ export class Conversation {
   async #look(): Promise<void> {
     if (this.hasOpenTurn || this.#ending !== undefined) return;
     if ((await this.#parts.store.get(this.key)) !== undefined) return await this.endLost();
-    this.feed.close();
+    this.endViewers();
     await this.evict();
+  }
+
+  /** After what is stored, and for good. */
+  endViewers(): void {
+    this.feed.close();
+    this.audience.close();
   }
 
   /** Ends an idle process. `undefined` when there is none. Resolves when it is gone. */

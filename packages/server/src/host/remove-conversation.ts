@@ -36,7 +36,7 @@ export async function removeConversation(
       }
     }
     await eventLog.remove(key);
-    conversation.feed.close();
+    conversation.endViewers();
     await store.remove(key);
   } catch (error) {
     await store.release(key, token).catch(() => {});

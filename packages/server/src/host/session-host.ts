@@ -206,7 +206,7 @@ export class SessionHost implements AsyncDisposable {
     try {
       await conversation.feed.assertReached(after);
       await conversation.endLost();
-      if (this.#isDrained) conversation.feed.close();
+      if (this.#isDrained) conversation.endViewers();
     } catch (error) {
       leave();
       throw error;
@@ -371,10 +371,10 @@ export class SessionHost implements AsyncDisposable {
     await spares.close();
     this.#memory.close();
     this.#isDrained = true;
-    for (const { feed } of this.#conversations.values()) {
+    for (const conversation of this.#conversations.values()) {
       // Counted as a failure of the store when its turn ended.
-      await feed.flush().catch(() => {});
-      feed.close();
+      await conversation.feed.flush().catch(() => {});
+      conversation.endViewers();
     }
   }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { EventFeed } from '../../src/events/event-feed.js';
 import type { EventLog } from '../../src/events/event-log.js';
 import { FileEventLog } from '../../src/events/file-event-log.js';
@@ -158,4 +158,37 @@ test('a log that fails is told once, and the next event is tried again, after a 
   fails = false;
   await feed.append(said('b'));
   expect(await feed.flush()).toBe(2);
+});
+
+test('a feed that is closed looks for nothing, though a viewer has not left', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const log = new InMemoryEventLog();
+  let watches = 0;
+  const feed = new EventFeed(
+    {
+      pollMs: 5,
+      append: (key, events) => log.append(key, events),
+      read: (key, after, limit) => log.read(key, after, limit),
+      remove: (key) => log.remove(key),
+      watch: async () => {
+        watches += 1;
+        return () => {
+          watches -= 1;
+        };
+      },
+    },
+    KEY,
+  );
+  await log.append(KEY, [said('a'), said('b')]);
+  const parked = feed.follow(0);
+  await parked.next();
+  expect([watches, vi.getTimerCount()]).toEqual([1, 1]);
+  feed.close();
+  await vi.advanceTimersByTimeAsync(20);
+  expect([watches, vi.getTimerCount()]).toEqual([0, 0]);
+  expect((await parked.next()).value).toMatchObject({ id: 2 });
+  expect((await parked.next()).done).toBe(true);
+  expect((await feed.follow(1).next()).value).toMatchObject({ id: 2 });
+  expect([watches, vi.getTimerCount()]).toEqual([0, 0]);
 });

@@ -38,6 +38,10 @@ test('an audience has no timer without a viewer or an open turn', () => {
   audience.turnBegan();
   audience.turnEnded();
   expect(vi.getTimerCount()).toBe(0);
+  audience.enter();
+  audience.close();
+  audience.enter();
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('a turn that nobody looks at is interrupted after `abandonMs`, and goes on without it', async () => {
