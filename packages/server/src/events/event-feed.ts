@@ -1,7 +1,7 @@
 import { HostError } from '../errors.js';
 import type { ConversationKey } from '../stores/conversation-key.js';
 import type { ConversationEvent, LoggedEvent } from './conversation-event.js';
-import type { EventLog } from './event-log.js';
+import type { EventLog, EventPage } from './event-log.js';
 import { EventWriter } from './event-writer.js';
 
 /** The newest events, which viewers take from memory. Whoever is further behind reads the log. */
@@ -17,6 +17,8 @@ export class EventFeed {
   readonly #writer: EventWriter;
   readonly #tail: LoggedEvent[] = [];
   readonly #wakers = new Set<() => void>();
+  /** Of the log, by place, with what is known to have changed before: viewers that are as far share one. */
+  readonly #reads = new Map<string, Promise<EventPage>>();
   #pending: ConversationEvent[] = [];
   #writing: Promise<void> | undefined;
   #failure: unknown;
@@ -154,11 +156,23 @@ export class EventFeed {
   }
 
   async #fromLog(cursor: number): Promise<readonly LoggedEvent[]> {
-    const { events, firstId } = await this.#log.read(this.#key, cursor, PAGE);
+    const { events, firstId } = await this.#sharedRead(cursor);
     if (firstId <= cursor + 1) return events;
     // Its id is that of the last one lost: a viewer that breaks off here goes on behind the gap.
     const gap: LoggedEvent = { id: firstId - 1, at: Date.now(), event: { type: 'events_dropped', before: firstId } };
     return [gap, ...events];
+  }
+
+  /** One that began before the last change would miss it, so only those are shared that began after it. */
+  async #sharedRead(cursor: number): Promise<EventPage> {
+    const name = `${this.#version}:${cursor}`;
+    const reading = this.#reads.get(name) ?? this.#log.read(this.#key, cursor, PAGE);
+    this.#reads.set(name, reading);
+    try {
+      return await reading;
+    } finally {
+      this.#reads.delete(name);
+    }
   }
 
   /** Waits until something has changed since `version`. */

@@ -4,6 +4,7 @@ import { EventFeed } from '../../src/events/event-feed.js';
 import type { EventLog } from '../../src/events/event-log.js';
 import { FileEventLog } from '../../src/events/file-event-log.js';
 import { InMemoryEventLog } from '../../src/events/memory-event-log.js';
+import { newGate } from '../helpers/gate.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 
 const KEY = { tenant: 'ada', id: '00000000-0000-4000-8000-000000000001' };
@@ -191,4 +192,54 @@ test('a feed that is closed looks for nothing, though a viewer has not left', as
   expect((await parked.next()).done).toBe(true);
   expect((await feed.follow(1).next()).value).toMatchObject({ id: 2 });
   expect([watches, vi.getTimerCount()]).toEqual([0, 0]);
+});
+
+test('viewers that are as far read the log once, and miss nothing that comes during the read', async () => {
+  const log = new InMemoryEventLog();
+  const gates = [newGate(), newGate()];
+  let reads = 0;
+  const feed = new EventFeed(
+    {
+      append: (key, events) => log.append(key, events),
+      read: async (key, after, limit) => {
+        const page = await log.read(key, after, limit);
+        reads += 1;
+        await gates[reads - 1]?.pass();
+        return page;
+      },
+      remove: (key) => log.remove(key),
+    },
+    KEY,
+  );
+  await log.append(KEY, [said('a')]);
+  const next = Array.from({ length: 50 }, () => feed.follow(1).next());
+  await gates[0]?.reached;
+  expect(reads).toBe(1);
+  // Found nothing, and is still on its way.
+  await feed.append(said('b'));
+  await feed.flush();
+  const late = feed.follow(0).next();
+  await gates[1]?.reached;
+  expect(reads).toBe(2);
+  for (const gate of gates) gate.open();
+  for (const each of await Promise.all(next)) expect(each.value).toMatchObject({ id: 2 });
+  expect((await late).value).toMatchObject({ id: 1 });
+});
+
+test('a read that fails fails for all that share it, and the next one is tried anew', async () => {
+  const log = new InMemoryEventLog();
+  let isDown = true;
+  const read: EventLog['read'] = async (...args) => {
+    if (isDown) throw new Error('connection reset');
+    return await log.read(...args);
+  };
+  const feed = new EventFeed(
+    { append: (key, events) => log.append(key, events), read, remove: (key) => log.remove(key) },
+    KEY,
+  );
+  await log.append(KEY, [said('a')]);
+  const failed = await Promise.allSettled([feed.follow(0).next(), feed.follow(0).next()]);
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  isDown = false;
+  expect((await feed.follow(0).next()).value).toMatchObject({ id: 1 });
 });
