@@ -193,10 +193,7 @@ export class Conversation {
 
   /** Ends the turn, with its process where it does not obey in time, or its start. Resolves at once. */
   async interrupt(reason: TurnOutcome = 'interrupted'): Promise<boolean> {
-    if (this.state === 'starting' && this.#starting !== undefined) {
-      this.#starting.abort(startInterrupted());
-      return true;
-    }
+    if (this.state === 'starting' && this.cancelStart()) return true;
     const agent = this.#agent;
     if (this.state !== 'busy' || agent === undefined || this.#ending !== undefined) return false;
     // The first one counts: an interrupt that is repeated must not put off the end.
@@ -226,10 +223,10 @@ export class Conversation {
     this.questions.answer(questionId, answer);
   }
 
-  /** Ends a turn that has not begun. Resolves when none is open. */
-  async cancelStart(): Promise<void> {
-    this.#starting?.abort(startInterrupted());
-    await this.ended();
+  /** Ends a turn that has not begun. False when there is none, or it is one that Claude Code has opened by itself. */
+  cancelStart(reason = startInterrupted()): boolean {
+    this.#starting?.abort(reason);
+    return this.#starting !== undefined;
   }
 
   /** Ends the turn by ending its process. */
@@ -279,7 +276,7 @@ export class Conversation {
   /** Ends the process, whatever it is doing, for good. Resolves when it is gone. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#starting?.abort(draining());
+    this.cancelStart(draining());
     await this.#stopAgent();
     await this.ended();
   }

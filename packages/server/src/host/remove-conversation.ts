@@ -21,7 +21,7 @@ export async function removeConversation(
 ): Promise<void> {
   const key: ConversationKey = { tenant: record.tenant, id: record.id };
   // Nothing was sent yet.
-  if (conversation.state === 'starting') await conversation.cancelStart();
+  if (conversation.state === 'starting' && conversation.cancelStart()) await conversation.ended();
   // Its end was seen already.
   if (conversation.isEnding) await conversation.ended();
   const token = conversation.hasOpenTurn ? undefined : await store.acquire(key, limits.leaseMs);

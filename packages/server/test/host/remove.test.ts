@@ -7,6 +7,7 @@ import { InMemoryEventLog } from '../../src/events/memory-event-log.js';
 import { conversationFolder } from '../../src/stores/conversation-key.js';
 import { FileConversationStore } from '../../src/stores/file-conversation-store.js';
 import { InMemoryConversationStore } from '../../src/stores/memory-conversation-store.js';
+import { newGate } from '../helpers/gate.js';
 import { ask, cliFor, eventsUntil, hostOn, NONE, newKey, SESSION, turnOf } from '../helpers/hosts.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 
@@ -143,4 +144,24 @@ test('a viewer of a conversation without an event ends with it', async () => {
   await expect.poll(() => there.metrics().viewers).toBe(1);
   await hostOn(cliFor(NONE), stores, cwd).remove(key);
   expect(await seen).toEqual([]);
+});
+
+test('a conversation in which Claude Code opens a turn by itself is not removed, and nobody waits for its end', async () => {
+  const { cwd, stores } = await parts();
+  const cli = cliFor(({ turn, init }) => [turn('One.', 'Go'), init(), faults.stall()]);
+  const host = hostOn(cli, { ...stores, limits: { interruptMs: 1 } }, cwd);
+  const key = await newKey(host);
+  const gate = newGate();
+  const { acquire } = stores.store;
+  let leases = 0;
+  stores.store.acquire = async (...args) => {
+    leases += 1;
+    if (leases === 2) await gate.pass();
+    return await acquire.apply(stores.store, args);
+  };
+  expect(await ask(host, key, 'Go')).toBe('completed');
+  await gate.reached;
+  expect(host.metrics().conversations.starting).toBe(1);
+  await expect(host.remove(key)).rejects.toMatchObject({ code: 'conflict' });
+  gate.open();
 });
