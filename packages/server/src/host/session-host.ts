@@ -363,9 +363,10 @@ export class SessionHost implements AsyncDisposable {
     const all = [...this.#conversations.values()];
     const ended = Promise.all(all.map((conversation) => conversation.ended()));
     await within(graceMs, ended);
-    // One that still starts is ended by `stop()`, and its caller is told to send the message to another host.
-    const begun = all.filter(({ state }) => state !== 'starting');
-    await Promise.all(begun.map((conversation) => conversation.interrupt()));
+    // Who waits for a start is told to send the message to another host.
+    const end = (each: Conversation): unknown =>
+      each.state === 'starting' ? each.cancelStart(draining()) : each.interrupt();
+    await Promise.all(all.map(end));
     await within(limits.interruptMs, ended);
     await Promise.all(all.map((conversation) => conversation.stop()));
     await spares.close();

@@ -67,6 +67,14 @@ test('a spare that never starts does not keep a host from closing', async () => 
   expect(host.metrics().processes).toBe(0);
 });
 
+test('a host that closes does not give a start the time that an interrupted turn has', async () => {
+  const host = deafHost({ interruptMs: 60_000 });
+  const { sent } = await startingTurn(host);
+  await host.close();
+  expect(await sent).toMatchObject({ code: 'draining' });
+  expect(host.metrics()).toMatchObject(isQuiet);
+});
+
 test('an interrupt while the message is stored ends the turn that it begins', async () => {
   const cli = cliFor(({ prompt, expectRequest, init, errorResult }) => [
     ...[prompt('Go'), expectRequest('interrupt'), init()],
