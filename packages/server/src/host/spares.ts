@@ -1,12 +1,19 @@
 import type { SessionStore } from 'claudewire';
 import { Agent } from './agent.js';
-import type { ProcessPool } from './process-pool.js';
+import type { ProcessPool, Slot } from './process-pool.js';
 import type { TenantHomes } from './tenant-options.js';
 
 interface Spare {
   readonly tenant: string;
   readonly agent: Agent;
   readonly timer: NodeJS.Timeout;
+}
+
+interface StartingSpare {
+  readonly tenant: string;
+  /** Settles when it is ready, or its process is gone. */
+  readonly settled: Promise<void>;
+  readonly abort: AbortController;
 }
 
 export interface SparesParams {
@@ -22,8 +29,8 @@ export interface SparesParams {
 export class Spares {
   readonly #params: SparesParams;
   readonly #spares: Spare[] = [];
-  readonly #starting = new Map<Promise<void>, string>();
-  readonly #closing = new AbortController();
+  readonly #starting = new Set<StartingSpare>();
+  #isClosed = false;
 
   constructor(params: SparesParams) {
     this.#params = params;
@@ -48,38 +55,44 @@ export class Spares {
   /** Starts what a tenant lacks. A failure is left to the message that will need a process. */
   refill(tenant: string): void {
     const { perTenant, pool } = this.#params;
-    const owned = [...this.#spares.map((spare) => spare.tenant), ...this.#starting.values()];
-    for (let count = owned.filter((owner) => owner === tenant).length; count < perTenant; count += 1) {
-      const slot = this.#closing.signal.aborted ? undefined : pool.tryAcquire(tenant);
+    const owned = [...this.#spares, ...this.#starting].filter((each) => each.tenant === tenant);
+    for (let count = owned.length; count < perTenant; count += 1) {
+      const slot = this.#isClosed ? undefined : pool.tryAcquire(tenant);
       if (slot === undefined) return;
-      const start = async (): Promise<void> => {
-        const { homes, sessionStore, isGuarded } = this.#params;
-        try {
-          const options = await homes.optionsOf(tenant);
-          this.#add(
-            tenant,
-            await Agent.start({ options, sessionStore, slot, isGuarded, signal: this.#closing.signal }),
-          );
-        } catch {
-          slot.release();
-        }
-      };
-      const starting = start();
-      this.#starting.set(starting, tenant);
-      void starting.finally(() => this.#starting.delete(starting));
+      const abort = new AbortController();
+      const starting: StartingSpare = { tenant, abort, settled: this.#start(tenant, slot, abort.signal) };
+      this.#starting.add(starting);
+      void starting.settled.finally(() => this.#starting.delete(starting));
     }
   }
 
-  /** Stops the oldest. @param tenant - Of this one, if given. */
+  /** Stops the oldest, or one that still starts. @param tenant - Of this one, if given. */
   evict(tenant?: string): Promise<void> | undefined {
-    const oldest = this.#spares.find((spare) => tenant === undefined || spare.tenant === tenant);
-    return oldest && this.#remove(oldest).stop();
+    const isFitting = (each: { readonly tenant: string }): boolean => tenant === undefined || each.tenant === tenant;
+    const oldest = this.#spares.find(isFitting);
+    if (oldest !== undefined) return this.#remove(oldest).stop();
+    const starting = [...this.#starting].find((each) => isFitting(each) && !each.abort.signal.aborted);
+    starting?.abort.abort();
+    return starting?.settled;
   }
 
   async close(): Promise<void> {
-    this.#closing.abort();
-    await Promise.all(this.#starting.keys());
+    this.#isClosed = true;
+    for (const { abort } of this.#starting) abort.abort();
+    await Promise.all([...this.#starting].map(({ settled }) => settled));
     await Promise.all([...this.#spares].map((spare) => this.#remove(spare).stop()));
+  }
+
+  async #start(tenant: string, slot: Slot, signal: AbortSignal): Promise<void> {
+    const { homes, sessionStore, isGuarded } = this.#params;
+    try {
+      const options = await homes.optionsOf(tenant);
+      const agent = await Agent.start({ options, sessionStore, slot, isGuarded, signal });
+      if (signal.aborted) await agent.stop();
+      else this.#add(tenant, agent);
+    } catch {
+      slot.release();
+    }
   }
 
   #add(tenant: string, agent: Agent): void {

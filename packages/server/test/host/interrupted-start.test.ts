@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { InMemoryEventLog } from '../../src/events/memory-event-log.js';
 import type { SessionHostOptions } from '../../src/host/session-host.js';
-import { cliFor, hostOn, NONE, newKey, turnOf } from '../helpers/hosts.js';
+import { ask, cliFor, hostOn, NONE, newKey, turnOf } from '../helpers/hosts.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 
-/** A host whose Claude Code never answers `initialize`. */
+/** A Claude Code that never answers `initialize`. */
+const spawnClaudeCodeProcess = () => spawn(process.execPath, ['-e', 'process.stdin.resume()']);
+
 function deafHost(limits: SessionHostOptions['limits'] = {}) {
-  const spawnClaudeCodeProcess = () => spawn(process.execPath, ['-e', 'process.stdin.resume()']);
   const optionsFor = () => ({ spawnClaudeCodeProcess, env: { CLAUDE_CONFIG_DIR: tempFolder() } });
   return hostOn(cliFor(NONE), { limits: { interruptMs: 1, ...limits }, optionsFor });
 }
@@ -65,6 +66,22 @@ test('a spare that never starts does not keep a host from closing', async () => 
   await expect.poll(() => host.metrics().processes).toBe(1);
   await host.close();
   expect(host.metrics().processes).toBe(0);
+});
+
+test('a spare that never starts gives way to a message', async () => {
+  const cli = cliFor(({ turn }) => [turn('Yes.', 'Go')]);
+  const env = { CLAUDE_CONFIG_DIR: tempFolder() };
+  let isFirst = true;
+  const optionsFor = () => {
+    const options = isFirst ? { spawnClaudeCodeProcess, env } : { ...cli.options, env };
+    isFirst = false;
+    return options;
+  };
+  const host = hostOn(cli, { limits: { processes: 1, spares: 1 }, optionsFor });
+  const key = await newKey(host);
+  await expect.poll(() => host.metrics().processes).toBe(1);
+  expect(await ask(host, key, 'Go')).toBe('completed');
+  expect(host.metrics()).toMatchObject({ sparesUsed: 0, evicted: 1 });
 });
 
 test('a host that closes does not give a start the time that an interrupted turn has', async () => {
