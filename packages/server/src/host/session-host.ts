@@ -6,7 +6,7 @@ import type { ApprovalStore } from '../approvals/approval-store.js';
 import { type ApprovalKey, ApprovalTokens } from '../approvals/approval-token.js';
 import { assertLifetime, type ToolCall } from '../approvals/conversation-approvals.js';
 import { assertUpdatedInput } from '../approvals/updated-input.js';
-import { draining, HostError, notFound } from '../errors.js';
+import { draining, HostError, notFound, storeFailure } from '../errors.js';
 import type { LoggedEvent } from '../events/conversation-event.js';
 import type { EventLog } from '../events/event-log.js';
 import { InMemoryEventLog } from '../events/memory-event-log.js';
@@ -449,7 +449,14 @@ export class SessionHost implements AsyncDisposable {
 
 /** A rule that hangs must not keep a turn open: as one that throws, it keeps the tool from running. */
 function boundedRule(needsApproval: ApprovalOptions['needsApproval'], ms: number): ApprovalOptions['needsApproval'] {
-  return (call, key) => settled(ms, '`approvals.needsApproval()`', async () => needsApproval(call, key));
+  const name = '`approvals.needsApproval()`';
+  return async (call, key) => {
+    try {
+      return await settled(ms, name, async () => needsApproval(call, key));
+    } catch (error) {
+      throw storeFailure(name, error);
+    }
+  };
 }
 
 async function within(ms: number, promise: Promise<unknown>): Promise<void> {

@@ -260,6 +260,28 @@ describe('a call that needs an approval', () => {
     expect(await host.approvals(key)).toEqual([]);
   });
 
+  test('a rule that fails for an answer with another input is a failure of a store, and the question stays', async () => {
+    let isBroken = false;
+    const needsApproval = () => (isBroken ? Promise.reject(new Error('connection reset')) : false);
+    const [host] = hostsOn(
+      ({ prompt, init, toolUse, permission, toolResult, result }) => [
+        ...[prompt('Go'), init(), toolUse('Read', { file_path: 'a' }), permission(), toolResult('x'), result('Done.')],
+      ],
+      await sharedStores({ needsApproval }),
+    ) as [SessionHost];
+    const key = await newKey(host);
+    await host.send({ ...key, text: 'Go' });
+    const asked = (await eventsUntil(host, key, ({ event }) => event.type === 'question')).at(-1);
+    const questionId = asked?.event.type === 'question' ? asked.event.questionId : '';
+    isBroken = true;
+    const answer = { behavior: 'allow', updatedInput: { file_path: 'b' } } as const;
+    await expect(host.answer({ ...key, questionId, answer })).rejects.toMatchObject({
+      ...{ name: 'HostError', code: 'store_failed' },
+    });
+    await host.answer({ ...key, questionId, answer: { behavior: 'allow' } });
+    expect((await turnOf(host, key, asked?.id)).at(-1)?.event).toMatchObject({ outcome: 'completed' });
+  });
+
   test('does not run when its approval cannot be stored', async () => {
     const store = new InMemoryApprovalStore();
     store.create = () => Promise.reject(new Error('disk full'));
