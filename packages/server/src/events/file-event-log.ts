@@ -73,18 +73,25 @@ export class FileEventLog implements EventLog {
     const folder = conversationFolder(this.#root, key);
     try {
       const segments = await segmentsIn(folder);
-      const [firstId = 1] = segments;
       const newest = segments.at(-1) ?? 1;
-      const newestLines = await linesOf(folder, newest);
+      const newestLines = (await linesOf(folder, newest)) ?? [];
       const lastId = newest + newestLines.length - 1;
-      const wanted = segments.filter((_, index) => (segments[index + 1] ?? Number.POSITIVE_INFINITY) > after + 1);
+      let firstId = segments[0] ?? 1;
       const events: LoggedEvent[] = [];
-      for (const segment of wanted) {
+      for (const [index, segment] of segments.entries()) {
+        const next = segments[index + 1] ?? Number.POSITIVE_INFINITY;
+        if (next <= after + 1) continue;
         if (events.length >= limit) break;
         const lines = segment === newest ? newestLines : await linesOf(folder, segment);
+        // An append has dropped it since it was listed.
+        if (lines === undefined && events.length > 0) break;
+        if (lines === undefined) {
+          firstId = next;
+          continue;
+        }
         const start = Math.max(0, after + 1 - segment);
         const page = lines.slice(start, start + limit - events.length);
-        events.push(...page.map((line, index) => entryOf(line, segment + start + index)));
+        events.push(...page.map((line, offset) => entryOf(line, segment + start + offset)));
       }
       return { events, firstId, lastId };
     } catch (error) {
@@ -155,10 +162,10 @@ async function segmentsIn(folder: string): Promise<readonly number[]> {
   return names.flatMap((name) => Number(SEGMENT.exec(name)?.[1] ?? Number.NaN) || []).sort((a, b) => a - b);
 }
 
-/** Whole lines only. None where the file has gone meanwhile. */
-async function linesOf(folder: string, segment: number): Promise<readonly string[]> {
-  const text = (await unlessMissing(readFile(join(folder, fileName(segment)), 'utf8'))) ?? '';
-  return text.split('\n').slice(0, -1);
+/** Whole lines only. `undefined` where the file has gone meanwhile. */
+async function linesOf(folder: string, segment: number): Promise<readonly string[] | undefined> {
+  const text = await unlessMissing(readFile(join(folder, fileName(segment)), 'utf8'));
+  return text?.split('\n').slice(0, -1);
 }
 
 /** Ids have no gaps, so a line's place says its id. What cannot be read is a gap that viewers are told of. */

@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EventLog } from '../../src/events/event-log.js';
@@ -49,6 +49,24 @@ describe('FileEventLog', () => {
     expect(await textsOf(log, 5, 3)).toEqual(['6 f', '7 g', '8 h']);
     expect(await log.read(KEY, 0, 1)).toMatchObject({ firstId: 5, lastId: 9 });
     expect(readdirSync(folder, { recursive: true, encoding: 'utf8' })).toHaveLength(5);
+  });
+
+  test('says that events are gone whose file was dropped after it was listed', async () => {
+    const folder = tempFolder();
+    const log = new FileEventLog(folder, { segmentEvents: 2 });
+    for (const text of 'abcdefg') await log.append(KEY, [said(text)]);
+    const isOf = (id: number) => (name: string) => name.endsWith(`${id}.jsonl`);
+    const drop = (id: number) => {
+      const path = join(folder, readdirSync(folder, { recursive: true, encoding: 'utf8' }).find(isOf(id)) ?? '');
+      // Listed, and not there when it is read.
+      rmSync(path);
+      symlinkSync('nowhere', path);
+    };
+    drop(1);
+    expect(await log.read(KEY, 0, 2)).toMatchObject({ events: [{ id: 3 }, { id: 4 }], firstId: 3, lastId: 7 });
+    drop(5);
+    expect(await log.read(KEY, 2, 9)).toMatchObject({ events: [{ id: 3 }, { id: 4 }], lastId: 7 });
+    expect(await log.read(KEY, 4, 9)).toMatchObject({ events: [{ id: 7 }], firstId: 7, lastId: 7 });
   });
 
   test('goes on after another process, and cuts off a line that a crash left', async () => {
