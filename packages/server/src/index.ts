@@ -18,7 +18,6 @@ export type {
 export type { EventLog, EventPage } from './events/event-log.js';
 export { FileEventLog, type FileEventLogOptions } from './events/file-event-log.js';
 export { InMemoryEventLog, type InMemoryEventLogOptions } from './events/memory-event-log.js';
-export type { ConversationState } from './host/conversation.js';
 export type { HostCounters } from './host/host-parts.js';
 export type { HostLimits } from './host/limits.js';
 export type { Answer } from './host/questions.js';
@@ -32,6 +31,7 @@ export {
   type SessionHostOptions,
 } from './host/session-host.js';
 export type { OptionsFor, TenantOptions } from './host/tenant-options.js';
+export type { ConversationState } from './host/turns.js';
 export { type ConnectionInfo, createHandler, type Handler, type HandlerOptions } from './http/handler.js';
 export { type OpenApiOptions, openApi } from './http/openapi.js';
 export type { ProblemCode } from './http/problem.js';

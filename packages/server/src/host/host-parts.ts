@@ -3,7 +3,6 @@ import type { ApprovalRules } from '../approvals/conversation-approvals.js';
 import type { TurnOutcome } from '../events/conversation-event.js';
 import type { EventLog } from '../events/event-log.js';
 import type { ConversationStore } from '../stores/conversation-store.js';
-import type { Conversation } from './conversation.js';
 import type { HostLimits } from './limits.js';
 import type { ProcessPool } from './process-pool.js';
 import type { Spares } from './spares.js';
@@ -34,6 +33,4 @@ export interface HostParts {
   readonly pool: ProcessPool;
   readonly spares: Spares;
   readonly metrics: HostCounters;
-  /** A conversation has become idle, or has no process any more. */
-  readonly onQuiet: (conversation: Conversation) => void;
 }

@@ -1,29 +1,29 @@
+import type { ConversationApprovals } from '../approvals/conversation-approvals.js';
 import type { ConversationEvent } from '../events/conversation-event.js';
+import { endsInTurn } from '../events/ends-in-turn.js';
+import type { EventFeed } from '../events/event-feed.js';
 import type { EventLog } from '../events/event-log.js';
 import type { ConversationKey } from '../stores/conversation-key.js';
+import type { ConversationLease } from './conversation-lease.js';
 
 /** The end of a turn whose host died in it. */
 export const LOST: ConversationEvent = { type: 'turn_ended', outcome: 'crashed' };
 
-/** What may be written between two turns, and opens none. */
-const BETWEEN: readonly ConversationEvent['type'][] = [
-  'approval',
-  'approval_closed',
-  'events_dropped',
-  'question_closed',
-];
-const PAGE = 50;
+export interface LostTurnParams {
+  readonly key: ConversationKey;
+  readonly eventLog: EventLog;
+  readonly feed: EventFeed;
+  readonly approvals: ConversationApprovals | undefined;
+  readonly lease: ConversationLease;
+}
 
-/** Whether the log ends within a turn. Its host is at work, or dead: the lease says which. */
-export async function endsInTurn(eventLog: EventLog, key: ConversationKey): Promise<boolean> {
-  let { lastId } = await eventLog.read(key, 0, 0);
-  while (lastId > 0) {
-    const after = Math.max(0, lastId - PAGE);
-    const { events } = await eventLog.read(key, after, lastId - after);
-    const last = events.findLast(({ event }) => !BETWEEN.includes(event.type));
-    if (last !== undefined) return last.event.type !== 'turn_ended';
-    if (events.length === 0) return false;
-    lastId = after;
-  }
-  return false;
+/** Stores the end of what a host left open that died, and nothing where its host is alive. */
+export async function endLostTurn({ key, eventLog, feed, approvals, lease }: LostTurnParams): Promise<void> {
+  if (!(await endsInTurn(eventLog, key)) && (await approvals?.hasConsumed()) !== true) return;
+  await lease.takeFor(async () => {
+    await approvals?.endLost();
+    // The host may have ended the turn between the two.
+    if ((await endsInTurn(eventLog, key)) && lease.isHeld) void feed.append(LOST);
+    await feed.flush();
+  });
 }

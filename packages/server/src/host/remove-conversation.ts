@@ -19,15 +19,16 @@ export async function removeConversation(
   conversation: Conversation,
   { store, eventLog, sessionStore, approvals, homes, limits }: HostParts,
 ): Promise<void> {
+  const { turns } = conversation;
   const key: ConversationKey = { tenant: record.tenant, id: record.id };
   // Nothing was sent yet.
-  if (conversation.state === 'starting' && conversation.cancelStart()) await conversation.ended();
+  if (turns.state === 'starting' && turns.cancelStart()) await turns.ended();
   // Its end was seen already.
-  if (conversation.isEnding) await conversation.ended();
-  const token = conversation.hasOpenTurn ? undefined : await store.acquire(key, limits.leaseMs);
+  if (turns.isEnding) await turns.ended();
+  const token = turns.hasOpenTurn ? undefined : await store.acquire(key, limits.leaseMs);
   if (token === undefined) throw new HostError('conflict', 'A turn is open. Interrupt it first.');
   try {
-    await conversation.evict();
+    await turns.evict();
     const { cwd } = await homes.optionsOf(key.tenant);
     await approvals?.store.removeAll(key);
     if (sessionStore.delete !== undefined) {

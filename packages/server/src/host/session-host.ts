@@ -13,7 +13,7 @@ import { InMemoryEventLog } from '../events/memory-event-log.js';
 import { assertTenant, type ConversationKey, isConversationId, keyText } from '../stores/conversation-key.js';
 import type { ConversationRecord, ConversationStore } from '../stores/conversation-store.js';
 import { StoreTimeout, settled, timeLimited } from '../stores/time-limit.js';
-import { Conversation, type ConversationState } from './conversation.js';
+import { Conversation } from './conversation.js';
 import type { HostCounters, HostParts } from './host-parts.js';
 import { type HostLimits, resolveLimits } from './limits.js';
 import { MemoryWatch } from './memory.js';
@@ -22,6 +22,7 @@ import type { Answer } from './questions.js';
 import { removeConversation } from './remove-conversation.js';
 import { Spares } from './spares.js';
 import { type OptionsFor, TenantHomes } from './tenant-options.js';
+import type { ConversationState } from './turns.js';
 
 export interface SessionHostOptions {
   /** Which conversations there are, and who writes to them. */
@@ -119,11 +120,7 @@ export class SessionHost implements AsyncDisposable {
       isGuarded: approvals !== undefined,
     });
     const metrics = { started: 0, resumed: 0, sparesUsed: 0, evicted: 0, storeFailures: 0, leasesLost: 0, turns: {} };
-    const onQuiet = (conversation: Conversation): void => {
-      pool.makeRoom();
-      this.#forget(conversation);
-    };
-    this.#parts = { store, sessionStore, eventLog, approvals, limits: resolved, homes, pool, spares, metrics, onQuiet };
+    this.#parts = { store, sessionStore, eventLog, approvals, limits: resolved, homes, pool, spares, metrics };
     this.#memory = new MemoryWatch({
       ...{ limitMb: resolved.processMemoryMb, everyMs: resolved.memoryCheckMs },
       processes: () => this.#processes(),
@@ -240,7 +237,7 @@ export class SessionHost implements AsyncDisposable {
    */
   async interrupt(key: ConversationKey): Promise<boolean> {
     await this.#find(key);
-    return await this.#using(key, (conversation) => conversation.interrupt());
+    return await this.#using(key, (conversation) => conversation.turns.interrupt());
   }
 
   /** Answers a question that is open now, on this host. @throws HostError `not_found`: it is not. */
@@ -250,7 +247,7 @@ export class SessionHost implements AsyncDisposable {
     ...key
   }: ConversationKey & { questionId: string; answer: Answer }): Promise<void> {
     await this.#find(key);
-    await this.#using(key, (conversation) => conversation.answer(questionId, answer));
+    await this.#using(key, (conversation) => conversation.tools.answer(questionId, answer));
   }
 
   /** The calls of a conversation that wait for a decision, or waited, the oldest first. */
@@ -323,8 +320,8 @@ export class SessionHost implements AsyncDisposable {
     const { pool, spares, metrics } = this.#parts;
     const conversations = { cold: 0, starting: 0, busy: 0, idle: 0 };
     let openQuestions = 0;
-    for (const { state, questions } of this.#conversations.values()) {
-      conversations[state] += 1;
+    for (const { turns, questions } of this.#conversations.values()) {
+      conversations[turns.state] += 1;
       openQuestions += questions.count;
     }
     const counts = { processes: pool.used, spares: spares.count, waiting: pool.waiting, viewers: this.#viewers.size };
@@ -361,14 +358,14 @@ export class SessionHost implements AsyncDisposable {
     const { pool, spares, limits } = this.#parts;
     pool.close(draining());
     const all = [...this.#conversations.values()];
-    const ended = Promise.all(all.map((conversation) => conversation.ended()));
+    const ended = Promise.all(all.map((conversation) => conversation.turns.ended()));
     await within(graceMs, ended);
     // Who waits for a start is told to send the message to another host.
     const end = (each: Conversation): unknown =>
-      each.state === 'starting' ? each.cancelStart(draining()) : each.interrupt();
+      each.turns.state === 'starting' ? each.turns.cancelStart(draining()) : each.turns.interrupt();
     await Promise.all(all.map(end));
     await within(limits.interruptMs, ended);
-    await Promise.all(all.map((conversation) => conversation.stop()));
+    await Promise.all(all.map((conversation) => conversation.turns.stop()));
     await spares.close();
     this.#memory.close();
     this.#isDrained = true;
@@ -389,9 +386,14 @@ export class SessionHost implements AsyncDisposable {
 
   #conversation(key: ConversationKey): Conversation {
     const name = keyText(key);
-    const known = this.#conversations.get(name) ?? new Conversation({ tenant: key.tenant, id: key.id }, this.#parts);
-    this.#conversations.set(name, known);
-    return known;
+    const known = this.#conversations.get(name);
+    if (known !== undefined) return known;
+    const made: Conversation = new Conversation({ tenant: key.tenant, id: key.id }, this.#parts, () => {
+      this.#parts.pool.makeRoom();
+      this.#forget(made);
+    });
+    this.#conversations.set(name, made);
+    return made;
   }
 
   async #using<T>(key: ConversationKey, task: (conversation: Conversation) => Promise<T>): Promise<T> {
@@ -417,16 +419,17 @@ export class SessionHost implements AsyncDisposable {
     let oldest: Conversation | undefined;
     for (const each of this.#conversations.values()) {
       if (tenant !== undefined && each.key.tenant !== tenant) continue;
-      if (each.state === 'idle' && (oldest === undefined || each.idleSince < oldest.idleSince)) oldest = each;
+      if (each.turns.state !== 'idle') continue;
+      if (oldest === undefined || each.turns.idleSince < oldest.turns.idleSince) oldest = each;
     }
-    const gone = this.#parts.spares.evict(tenant) ?? oldest?.evict();
+    const gone = this.#parts.spares.evict(tenant) ?? oldest?.turns.evict();
     if (gone !== undefined) this.#parts.metrics.evicted += 1;
     return gone;
   }
 
   #processes(): ReadonlyMap<number, Conversation> {
     const all = [...this.#conversations.values()];
-    return new Map(all.flatMap((each) => (each.pid === undefined ? [] : [[each.pid, each] as const])));
+    return new Map(all.flatMap((each) => (each.turns.pid === undefined ? [] : [[each.turns.pid, each] as const])));
   }
 
   #approvalInfo(approval: Approval): ApprovalInfo {
@@ -438,7 +441,7 @@ export class SessionHost implements AsyncDisposable {
   }
 
   #infoOf({ id, createdAt, updatedAt, title, tenant }: ConversationRecord): ConversationInfo {
-    const state = this.#conversations.get(keyText({ tenant, id }))?.state ?? 'cold';
+    const state = this.#conversations.get(keyText({ tenant, id }))?.turns.state ?? 'cold';
     return { id, createdAt, updatedAt, ...(title === undefined ? {} : { title }), state };
   }
 

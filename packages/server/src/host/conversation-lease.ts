@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HostError } from '../errors.js';
+import { endsInTurn } from '../events/ends-in-turn.js';
+import type { ConversationKey } from '../stores/conversation-key.js';
+import type { HostParts } from './host-parts.js';
+import { Lease } from './lease.js';
+
+/** Whether this host may write to a conversation: its leases, one for each turn. */
+export class ConversationLease {
+  readonly #key: ConversationKey;
+  readonly #parts: HostParts;
+  readonly #onLost: () => void;
+  #lease: Lease | undefined;
+  /** Of the turn before. Without a gap to the next one nobody else has written. */
+  #lastToken = 0;
+
+  /** @param onLost - Another host may write by now. */
+  constructor(key: ConversationKey, parts: HostParts, onLost: () => void) {
+    this.#key = key;
+    this.#parts = parts;
+    this.#onLost = onLost;
+  }
+
+  /** Taken, and neither given back nor lost. */
+  get isTaken(): boolean {
+    return this.#lease !== undefined;
+  }
+
+  /** Whether this host may write, as far as it can be said without the store. */
+  get isHeld(): boolean {
+    return this.#lease?.isHeld === true;
+  }
+
+  /** Whether this host may write. Waits for the store when the clocks do not agree. */
+  async settled(): Promise<boolean> {
+    return (await this.#lease?.settled()) === true;
+  }
+
+  /** As {@link settled}, but `undefined` at once where there is no doubt. */
+  doubtSettled(): Promise<boolean> | undefined {
+    return this.#lease?.isHeld === false ? this.#lease.settled() : undefined;
+  }
+
+  /** Asks the store. */
+  async confirm(): Promise<boolean> {
+    return (await this.#lease?.confirm()) === true;
+  }
+
+  /** For a message. The end of a turn is seen a moment before its host gives the lease back, so this is waited for. */
+  async take(): Promise<boolean> {
+    for (let left = 10; ; left -= 1) {
+      this.#lease = await this.#acquire(this.#onLost);
+      if (this.isTaken || left === 0 || (await endsInTurn(this.#parts.eventLog, this.#key))) return this.isTaken;
+      await sleep(50);
+    }
+  }
+
+  /** For a turn that has begun already. */
+  async takeNow(): Promise<boolean> {
+    this.#lease = await this.#acquire(this.#onLost).catch(() => undefined);
+    return this.isTaken;
+  }
+
+  /** For what takes a moment, if nobody has it. */
+  async takeFor(task: () => Promise<void>): Promise<void> {
+    const lease = await this.#acquire(() => {});
+    if (lease === undefined) return;
+    this.#lease = lease;
+    try {
+      await task();
+    } finally {
+      this.#lease = undefined;
+      await lease.release();
+    }
+  }
+
+  /** Whether nobody else has written since the turn before. To be asked once for each turn. */
+  followsLast(): boolean {
+    const token = this.#lease?.token ?? 0;
+    const follows = token === this.#lastToken + 1;
+    this.#lastToken = token;
+    return follows;
+  }
+
+  /** Gives it back. */
+  async release(): Promise<void> {
+    const lease = this.#lease;
+    await this.drop();
+    if (lease !== undefined) this.#lastToken = lease.token;
+  }
+
+  /** Gives back what another host may have by now: from this call on nothing is written. */
+  async drop(): Promise<void> {
+    const lease = this.#lease;
+    this.#lease = undefined;
+    await lease?.release();
+  }
+
+  /** Its host may be at work, or dead: then its lease passes. */
+  heldElsewhere(): HostError {
+    const { leaseMs: retryAfterMs } = this.#parts.limits;
+    const text = `Another host has this conversation, or ended with it. Try again in ${retryAfterMs} ms at the latest.`;
+    return new HostError('conflict', text, { retryAfterMs });
+  }
+
+  async #acquire(onLost: () => void): Promise<Lease | undefined> {
+    const { store, limits } = this.#parts;
+    return await Lease.take({ store, key: this.#key, ttlMs: limits.leaseMs, onLost });
+  }
+}

@@ -1,0 +1,118 @@
+import { getSessionMessages } from 'claudewire';
+import type { ConversationKey } from '../stores/conversation-key.js';
+import { Agent } from './agent.js';
+import type { ConversationLease } from './conversation-lease.js';
+import type { HostParts } from './host-parts.js';
+
+export interface ProcessStart {
+  /** What it goes on with. */
+  readonly sessionId: string | undefined;
+  readonly signal: AbortSignal;
+  /** Throws when it must not start, or must not be used. */
+  readonly assertWanted: () => Promise<void>;
+  /** With room for it, after everything that may be refused. */
+  readonly beforeStart: (() => Promise<void> | undefined) | undefined;
+}
+
+/** The process of a conversation, at most one, and the session that it goes on with. */
+export class ConversationProcess {
+  readonly #key: ConversationKey;
+  readonly #parts: HostParts;
+  readonly #onGone: () => void;
+  #agent: Agent | undefined;
+  #stopping: Promise<void> | undefined;
+  #sessionId: string | undefined;
+  /** It has deferred a call, which another one goes on with, or denies. */
+  isSpent = false;
+
+  /** @param onGone - It was stopped, and is gone. */
+  constructor(key: ConversationKey, parts: HostParts, onGone: () => void) {
+    this.#key = key;
+    this.#parts = parts;
+    this.#onGone = onGone;
+  }
+
+  /** The one that can be used. */
+  get agent(): Agent | undefined {
+    return this.#agent;
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping !== undefined;
+  }
+
+  /** A spare for what has no session yet, or a new process. @throws what `assertWanted` throws; HostError. */
+  async start({ sessionId, signal, assertWanted, beforeStart }: ProcessStart): Promise<Agent> {
+    await this.#stopping;
+    this.#sessionId = sessionId;
+    this.isSpent = false;
+    const agent = this.#spare() ?? (await this.#new({ sessionId, signal, assertWanted, beforeStart }));
+    if (sessionId !== undefined) this.#parts.metrics.resumed += 1;
+    try {
+      await assertWanted();
+    } catch (error) {
+      await agent.stop();
+      throw error;
+    }
+    this.#agent = agent;
+    return agent;
+  }
+
+  /** The process is gone when this resolves, and its transcript is stored. */
+  async stop(): Promise<void> {
+    const agent = this.#agent;
+    if (agent === undefined) return await this.#stopping;
+    this.#agent = undefined;
+    const stopping = agent.stop();
+    this.#stopping = stopping;
+    await stopping;
+    if (this.#stopping === stopping) this.#stopping = undefined;
+    this.#onGone();
+  }
+
+  /** @returns false when another one has taken its place. */
+  hasEnded(agent: Agent): boolean {
+    if (this.#agent !== agent && this.#agent !== undefined) return false;
+    this.#agent = undefined;
+    return true;
+  }
+
+  /** Remembers the session once it can be resumed. */
+  async keepSession(sessionId: string, lease: ConversationLease): Promise<void> {
+    const { store, sessionStore, homes, metrics } = this.#parts;
+    if (sessionId === this.#sessionId) return;
+    try {
+      const { cwd } = await homes.optionsOf(this.#key.tenant);
+      const stored = await getSessionMessages(sessionId, { sessionStore, dir: cwd ?? process.cwd(), limit: 1 });
+      if (stored.length === 0 || !lease.isHeld) return;
+      await store.update(this.#key, { sessionId });
+      this.#sessionId = sessionId;
+    } catch {
+      // Asked again at the end of the next turn.
+      metrics.storeFailures += 1;
+    }
+  }
+
+  #spare(): Agent | undefined {
+    const { spares, metrics } = this.#parts;
+    const spare = this.#sessionId === undefined ? spares.take(this.#key.tenant) : undefined;
+    if (spare !== undefined) metrics.sparesUsed += 1;
+    return spare;
+  }
+
+  async #new({ sessionId: resume, signal, assertWanted, beforeStart }: ProcessStart): Promise<Agent> {
+    const { homes, pool, sessionStore, metrics, approvals } = this.#parts;
+    const options = await homes.optionsOf(this.#key.tenant);
+    const slot = await pool.acquire(this.#key.tenant, signal);
+    try {
+      await assertWanted();
+      // After everything that may be refused: a decision is taken once.
+      await beforeStart?.();
+    } catch (error) {
+      slot.release();
+      throw error;
+    }
+    metrics.started += 1;
+    return await Agent.start({ options, sessionStore, slot, resume, signal, isGuarded: approvals !== undefined });
+  }
+}

@@ -1,0 +1,43 @@
+import type { SDKMessage } from 'claudewire';
+import type { ConversationApprovals } from '../approvals/conversation-approvals.js';
+import type { TurnOutcome } from '../events/conversation-event.js';
+import type { EventFeed } from '../events/event-feed.js';
+import type { ConversationKey } from '../stores/conversation-key.js';
+import type { ConversationLease } from './conversation-lease.js';
+import type { HostParts } from './host-parts.js';
+import type { Questions } from './questions.js';
+
+export interface TurnEndParams {
+  readonly key: ConversationKey;
+  readonly parts: HostParts;
+  readonly feed: EventFeed;
+  readonly lease: ConversationLease;
+  readonly questions: Questions;
+  readonly approvals: ConversationApprovals | undefined;
+}
+
+export interface TurnEnd {
+  readonly outcome: TurnOutcome;
+  readonly retryAfterMs: number | undefined;
+  /** What Claude Code said last. */
+  readonly last: SDKMessage | undefined;
+}
+
+/** Stores that a turn is over, with its questions and approvals. A store that fails is counted. */
+export async function storeTurnEnd(
+  { key, parts, feed, lease, questions, approvals }: TurnEndParams,
+  { outcome, retryAfterMs, last }: TurnEnd,
+): Promise<void> {
+  const { store, metrics } = parts;
+  await lease.doubtSettled();
+  questions.withdrawAll();
+  // One whose end cannot be stored is `outcome_unknown` for whoever looks at it next.
+  await approvals?.turnEnded(last).catch(() => {
+    metrics.storeFailures += 1;
+  });
+  const retry = retryAfterMs === undefined ? {} : { retryAfterMs };
+  if (lease.isHeld) void feed.append({ type: 'turn_ended', outcome, ...retry });
+  metrics.turns[outcome] = (metrics.turns[outcome] ?? 0) + 1;
+  const stored = [feed.flush(), ...(lease.isHeld ? [store.update(key, { updatedAt: Date.now() })] : [])];
+  for (const { status } of await Promise.allSettled(stored)) if (status === 'rejected') metrics.storeFailures += 1;
+}

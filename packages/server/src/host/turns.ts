@@ -1,0 +1,355 @@
+import { setImmediate as immediate } from 'node:timers/promises';
+import { isResultMessage, type SDKMessage } from 'claudewire';
+import { draining, HostError, notFound } from '../errors.js';
+import type { ConversationEvent, TurnOutcome } from '../events/conversation-event.js';
+import { endsInTurn } from '../events/ends-in-turn.js';
+import type { ConversationRecord } from '../stores/conversation-store.js';
+import type { Agent } from './agent.js';
+import type { Audience } from './audience.js';
+import type { ConversationLease } from './conversation-lease.js';
+import { ConversationProcess } from './conversation-process.js';
+import { LOST } from './lost-turn.js';
+import type { ToolGate } from './tool-gate.js';
+import { storeTurnEnd, type TurnEndParams } from './turn-end.js';
+import { isInit, TurnMessages } from './turn-messages.js';
+import { TurnStart } from './turn-start.js';
+import { TurnTimers } from './turn-timers.js';
+
+/**
+ * `cold`: no process. `starting`: a message waits for its process. `busy`: a turn is open. `idle`: a process waits for
+ * the next message.
+ */
+export type ConversationState = 'cold' | 'starting' | 'busy' | 'idle';
+
+export interface Opening {
+  /** What the turn begins with. */
+  readonly event: ConversationEvent;
+  /** A process that goes on from the store, not one that is here. */
+  readonly isResumed?: boolean;
+  /** With the lease and room for a process, and before one is started. */
+  readonly beforeStart?: () => Promise<void> | undefined;
+  /** When there is a process, and before anything is written about the turn. */
+  readonly beforeTurn?: (record: ConversationRecord) => Promise<void>;
+  readonly run?: (agent: Agent) => Promise<void>;
+}
+
+export interface TurnsParams extends TurnEndParams {
+  readonly tools: ToolGate;
+  readonly audience: Audience;
+  /** There is an idle process, or none any more, or the end of a turn is stored. */
+  readonly onQuiet: () => void;
+}
+
+/** The turns of one conversation, one at a time, and the process that works on them. */
+export class Turns {
+  state: ConversationState = 'cold';
+  /** When it became idle, for eviction. */
+  idleSince = 0;
+  readonly #params: TurnsParams;
+  readonly #lease: ConversationLease;
+  readonly #process: ConversationProcess;
+  readonly #messages = new TurnMessages();
+  readonly #timers: TurnTimers;
+  /** Of a turn that has not begun, and that a caller waits for. */
+  #start: TurnStart | undefined;
+  #stopReason: TurnOutcome | undefined;
+  /** The end of a turn, while it is stored. */
+  #ending: Promise<void> | undefined;
+  #isStopped = false;
+  #endWaiters: (() => void)[] = [];
+
+  constructor(params: TurnsParams) {
+    const { key, parts, lease, onQuiet } = params;
+    this.#params = params;
+    this.#lease = lease;
+    this.#process = new ConversationProcess(key, parts, onQuiet);
+    this.#timers = new TurnTimers({
+      limits: parts.limits,
+      onDeadline: () => void this.interrupt('deadline'),
+      onIdle: () => void this.evict(),
+    });
+  }
+
+  get hasOpenTurn(): boolean {
+    return this.state === 'starting' || this.state === 'busy';
+  }
+
+  /** Of its process, where that is known. */
+  get pid(): number | undefined {
+    return this.#process.agent?.pid;
+  }
+
+  /** The turn is over, and its end is being stored. */
+  get isEnding(): boolean {
+    return this.#ending !== undefined;
+  }
+
+  /** No process, and nothing on its way. */
+  get isOver(): boolean {
+    return this.state === 'cold' && !this.#process.isStopping && !this.isEnding;
+  }
+
+  /** A turn is open, and this host may write and answer for it. */
+  get isServing(): boolean {
+    return this.state === 'busy' && !this.isEnding && this.#lease.isHeld;
+  }
+
+  /**
+   * Opens a turn. Resolves when Claude Code has what it begins with.
+   * @returns the id of its first event.
+   * @throws HostError `conflict`, `not_found`, `busy`, `draining`, `start_failed`, `store_failed`.
+   */
+  async open(opening: Opening): Promise<number> {
+    // Whoever has read that the turn is over may send at once.
+    await this.#ending?.catch(() => {});
+    if (this.hasOpenTurn) throw turnIsOpen();
+    this.#timers.pause();
+    this.state = 'starting';
+    const start = new TurnStart(this.#params.parts.limits.turnMs);
+    this.#start = start;
+    let isSent = false;
+    try {
+      const { agent, record } = await this.#prepare(opening, start.signal);
+      await opening.beforeTurn?.(record);
+      start.signal.throwIfAborted();
+      start.stopClock();
+      void this.#report(opening.event);
+      const eventId = await this.#params.feed.flush();
+      if (!this.#lease.isTaken) throw this.#lease.heldElsewhere();
+      this.#beginTurn();
+      isSent = true;
+      this.#serve(agent);
+      await opening.run?.(agent);
+      // From its event on it is a turn, which is interrupted as such.
+      if (start.signal.aborted) void this.interrupt();
+      return eventId;
+    } catch (error) {
+      const isUnfit = !(error instanceof HostError) || error.code === 'store_failed' || opening.isResumed === true;
+      if (isUnfit) await this.#stopProcess();
+      if (isSent) await this.#endTurn('failed');
+      else await this.#abandon();
+      if (error instanceof HostError) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new HostError('start_failed', `Claude Code did not take the message: ${reason}`, { cause: error });
+    } finally {
+      start.stopClock();
+      if (this.#start === start) this.#start = undefined;
+    }
+  }
+
+  /** Ends the turn, with its process where it does not obey in time, or its start. Does not wait for the end. */
+  async interrupt(reason: TurnOutcome = 'interrupted'): Promise<boolean> {
+    if (this.state === 'starting' && this.cancelStart()) return true;
+    const { agent } = this.#process;
+    if (this.state !== 'busy' || agent === undefined || this.#ending !== undefined) return false;
+    const isFirst = this.#timers.interrupted(() => void this.stopTurn(reason));
+    if (isFirst && reason !== 'interrupted') this.#stopReason = reason;
+    // One that cannot be interrupted is stopped by the timer.
+    await agent.interrupt().catch(() => {});
+    return true;
+  }
+
+  /** Ends a turn that has not begun. False when there is none, or it is one that Claude Code has opened by itself. */
+  cancelStart(reason?: HostError): boolean {
+    this.#start?.cancel(reason);
+    return this.#start !== undefined;
+  }
+
+  /** Ends the turn by ending its process. */
+  async stopTurn(reason: TurnOutcome): Promise<void> {
+    this.#stopReason ??= reason;
+    await this.#stopProcess();
+  }
+
+  /** Resolves when no turn is open. */
+  async ended(): Promise<void> {
+    if (this.hasOpenTurn) await new Promise<void>((resolve) => this.#endWaiters.push(resolve));
+  }
+
+  /** Ends an idle process. `undefined` when there is none. Resolves when it is gone. */
+  evict(): Promise<void> | undefined {
+    if (this.state !== 'idle') return undefined;
+    this.state = 'cold';
+    return this.#stopProcess();
+  }
+
+  /** Ends the process, whatever it is doing, for good. Resolves when it is gone. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.cancelStart(draining());
+    await this.#stopProcess();
+    await this.ended();
+  }
+
+  /** Does what must not be beside a turn. Nothing, where one is open or ends. */
+  async between(task: () => Promise<void>): Promise<void> {
+    if (!this.hasOpenTurn && !this.isEnding) await this.#end(task());
+  }
+
+  /** With the lease, with a process that knows everything that was said. */
+  async #prepare(
+    { isResumed = false, beforeStart }: Opening,
+    signal: AbortSignal,
+  ): Promise<{ readonly agent: Agent; readonly record: ConversationRecord }> {
+    const { key, parts } = this.#params;
+    const record = await parts.store.get(key);
+    if (record === undefined || !(await this.#lease.take())) {
+      // Another host has gone on, or the conversation is gone: what this process knows is out of date.
+      await this.#stopProcess();
+      throw record === undefined ? notFound() : this.#lease.heldElsewhere();
+    }
+    if (!this.#lease.followsLast()) {
+      await this.#stopProcess();
+      if (await endsInTurn(parts.eventLog, key)) void this.#report(LOST);
+    }
+    const { sessionId } = record;
+    if (isResumed && sessionId === undefined) {
+      throw new HostError('conflict', 'What was said before this approval was not stored, so it cannot go on.');
+    }
+    if (isResumed || this.#process.isSpent) await this.#stopProcess();
+    if (this.#process.agent !== undefined) return { agent: this.#process.agent, record };
+    this.#messages.processStarted();
+    const assertWanted = async (): Promise<void> => {
+      const isHeld = await this.#lease.settled();
+      if (this.#isStopped) throw draining();
+      signal.throwIfAborted();
+      if (!isHeld) throw this.#lease.heldElsewhere();
+    };
+    try {
+      return { agent: await this.#process.start({ sessionId, signal, assertWanted, beforeStart }), record };
+    } catch (error) {
+      throw this.#isStopped ? draining() : signal.aborted ? signal.reason : error;
+    }
+  }
+
+  #serve(agent: Agent): void {
+    const { tools } = this.#params;
+    agent.serve({
+      onMessage: (message) => this.#onMessage(message),
+      onEnd: (error) => this.#onEnd(agent, error),
+      ask: tools.ask,
+      hook: (input) => tools.hook(input),
+    });
+  }
+
+  #beginTurn(): void {
+    this.state = 'busy';
+    this.#messages.turnBegan();
+    this.#stopReason = undefined;
+    this.#timers.turnBegan();
+    const { key, parts, audience } = this.#params;
+    parts.spares.refill(key.tenant);
+    audience.turnBegan();
+  }
+
+  async #onMessage(message: SDKMessage): Promise<void> {
+    await this.#lease.doubtSettled();
+    // Claude Code opens turns of its own, when a background task has ended.
+    if (isInit(message) && this.state === 'idle' && !(await this.#openOwnTurn())) return;
+    const isLate = this.#messages.take(message);
+    this.#params.approvals?.onMessage(message);
+    await this.#report({ type: 'message', message });
+    if (!isResultMessage(message) || isLate || this.state !== 'busy') return;
+    const outcome = this.#messages.ended();
+    await this.#process.keepSession(message.session_id, this.#lease);
+    this.#process.isSpent = outcome.kind === 'deferred';
+    await this.#endTurn(this.#stopReason ?? outcome.kind, outcome.retryAfterMs);
+    if (this.#process.isSpent) void this.evict();
+  }
+
+  async #openOwnTurn(): Promise<boolean> {
+    this.#timers.pause();
+    this.state = 'starting';
+    if (!(await this.#lease.takeNow()) || !this.#lease.followsLast()) {
+      void this.#stopProcess();
+      await this.#abandon();
+      return false;
+    }
+    this.#beginTurn();
+    return true;
+  }
+
+  async #onEnd(agent: Agent, error: unknown): Promise<void> {
+    if (!this.#process.hasEnded(agent)) return;
+    if (this.state === 'busy') {
+      await this.#endTurn(this.#stopReason ?? this.#messages.outcome(error).kind);
+    } else if (this.state === 'idle') {
+      this.#timers.pause();
+      this.state = 'cold';
+    }
+    this.#params.onQuiet();
+  }
+
+  /** Only the holder of the lease writes: what comes in between turns is in the transcript alone. */
+  #report(event: ConversationEvent): Promise<void> | undefined {
+    return this.#lease.isHeld ? this.#params.feed.append(event) : undefined;
+  }
+
+  async #endTurn(outcome: TurnOutcome, retryAfterMs?: number): Promise<void> {
+    if (!this.#lease.isTaken || this.#ending !== undefined) return await this.#ending;
+    await this.#end(this.#storeEnd(outcome, retryAfterMs));
+  }
+
+  async #end(ending: Promise<void>): Promise<void> {
+    this.#ending = ending;
+    try {
+      await ending;
+    } finally {
+      this.#ending = undefined;
+      // Whoever had it end a lost turn may have gone.
+      this.#params.onQuiet();
+    }
+  }
+
+  async #storeEnd(outcome: TurnOutcome, retryAfterMs: number | undefined): Promise<void> {
+    await storeTurnEnd(this.#params, { outcome, retryAfterMs, last: this.#messages.last });
+    await this.#close();
+  }
+
+  /** A message that never became a turn. */
+  async #abandon(): Promise<void> {
+    if (this.state !== 'starting') return;
+    await this.#params.approvals?.abandoned().catch(() => {
+      this.#params.parts.metrics.storeFailures += 1;
+    });
+    await this.#close();
+  }
+
+  async #close(): Promise<void> {
+    this.#timers.pause();
+    await this.#lease.release();
+    this.#settle();
+  }
+
+  /** Another host may be writing by now. */
+  async leaseLost(): Promise<void> {
+    const released = this.#lease.drop();
+    this.#params.approvals?.forget();
+    this.#params.questions.withdrawAll();
+    this.#params.parts.metrics.leasesLost += 1;
+    // Questions are denied before the process goes, which must not work on for as long as a store hangs.
+    await immediate();
+    await Promise.all([released, this.#stopProcess()]);
+    if (this.state === 'busy') this.#settle();
+  }
+
+  #settle(): void {
+    const hasProcess = this.#process.agent !== undefined;
+    this.#timers.turnEnded(hasProcess);
+    this.#params.audience.turnEnded();
+    this.state = hasProcess ? 'idle' : 'cold';
+    this.idleSince = performance.now();
+    for (const resolve of this.#endWaiters.splice(0)) resolve();
+    this.#params.onQuiet();
+  }
+
+  /** The process is gone when this resolves, and its transcript is stored. */
+  async #stopProcess(): Promise<void> {
+    if (this.#process.agent !== undefined) this.#timers.pause();
+    await this.#process.stop();
+  }
+}
+
+function turnIsOpen(): HostError {
+  return new HostError('conflict', 'A turn is open. Wait for its `turn_ended`, or interrupt it.');
+}
