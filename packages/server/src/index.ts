@@ -6,6 +6,7 @@ export type { ApprovalKey } from './approvals/approval-token.js';
 export type { ToolCall } from './approvals/conversation-approvals.js';
 export { FileApprovalStore } from './approvals/file-approval-store.js';
 export { InMemoryApprovalStore } from './approvals/memory-approval-store.js';
+export type { ApprovalInfo } from './approvals/tenant-approvals.js';
 export { HostError, type HostErrorCode, type HostErrorOptions } from './errors.js';
 export type {
   ApprovalEvent,
@@ -18,18 +19,11 @@ export type {
 export type { EventLog, EventPage } from './events/event-log.js';
 export { FileEventLog, type FileEventLogOptions } from './events/file-event-log.js';
 export { InMemoryEventLog, type InMemoryEventLogOptions } from './events/memory-event-log.js';
+export type { ApprovalOptions, SessionHostOptions } from './host/host-options.js';
 export type { HostCounters } from './host/host-parts.js';
 export type { HostLimits } from './host/limits.js';
 export type { Answer } from './host/questions.js';
-export {
-  type ApprovalInfo,
-  type ApprovalOptions,
-  type ConversationInfo,
-  createSessionHost,
-  type HostMetrics,
-  type SessionHost,
-  type SessionHostOptions,
-} from './host/session-host.js';
+export { type ConversationInfo, createSessionHost, type HostMetrics, type SessionHost } from './host/session-host.js';
 export type { OptionsFor, TenantOptions } from './host/tenant-options.js';
 export type { ConversationState } from './host/turns.js';
 export { type ConnectionInfo, createHandler, type Handler, type HandlerOptions } from './http/handler.js';

@@ -1,12 +1,16 @@
 import type { SessionStore } from 'claudewire';
-import type { ApprovalRules } from '../approvals/conversation-approvals.js';
+import { type ApprovalRules, assertLifetime } from '../approvals/conversation-approvals.js';
+import { storeFailure } from '../errors.js';
 import type { TurnOutcome } from '../events/conversation-event.js';
 import type { EventLog } from '../events/event-log.js';
+import { InMemoryEventLog } from '../events/memory-event-log.js';
 import type { ConversationStore } from '../stores/conversation-store.js';
-import type { HostLimits } from './limits.js';
-import type { ProcessPool } from './process-pool.js';
-import type { Spares } from './spares.js';
-import type { TenantHomes } from './tenant-options.js';
+import { settled, timeLimited } from '../stores/time-limit.js';
+import type { ApprovalOptions, SessionHostOptions } from './host-options.js';
+import { type HostLimits, resolveLimits } from './limits.js';
+import { ProcessPool } from './process-pool.js';
+import { Spares } from './spares.js';
+import { TenantHomes } from './tenant-options.js';
 
 /** Counted since the host was made. */
 export interface HostCounters {
@@ -33,4 +37,55 @@ export interface HostParts {
   readonly pool: ProcessPool;
   readonly spares: Spares;
   readonly metrics: HostCounters;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The stores with a limit of time for each call, the checked limits, and the processes.
+ * @param evictIdle - Ends a process that waits. @throws HostError `invalid`.
+ */
+export function createParts(
+  { limits, approvals, optionsFor, ...stores }: SessionHostOptions,
+  evictIdle: (tenant?: string) => Promise<void> | undefined,
+): HostParts {
+  const { expiresMs = DAY_MS } = approvals ?? {};
+  assertLifetime(expiresMs);
+  const resolved = resolveLimits(limits);
+  const limited = <T extends object>(store: T, name: string): T => timeLimited(store, name, resolved.storeMs);
+  const sessionStore = limited(stores.sessionStore, 'sessionStore');
+  const homes = new TenantHomes(optionsFor, resolved.storeMs);
+  const metrics = { started: 0, resumed: 0, sparesUsed: 0, evicted: 0, storeFailures: 0, leasesLost: 0, turns: {} };
+  const evict = (tenant?: string): Promise<void> | undefined => {
+    const gone = spares.evict(tenant) ?? evictIdle(tenant);
+    if (gone !== undefined) metrics.evicted += 1;
+    return gone;
+  };
+  const pool = new ProcessPool({ ...resolved, evict });
+  const spares = new Spares({
+    ...{ perTenant: resolved.spares, idleMs: resolved.idleMs, pool, homes, sessionStore },
+    isGuarded: approvals !== undefined,
+  });
+  return {
+    ...{ sessionStore, limits: resolved, homes, pool, spares, metrics },
+    store: limited(stores.store, 'store'),
+    eventLog: limited(stores.eventLog ?? new InMemoryEventLog(), 'eventLog'),
+    approvals: approvals && {
+      expiresMs,
+      needsApproval: boundedRule(approvals.needsApproval, resolved.storeMs),
+      store: limited(approvals.store, 'approvals.store'),
+    },
+  };
+}
+
+/** A rule that hangs must not keep a turn open: as one that throws, it keeps the tool from running. */
+function boundedRule(needsApproval: ApprovalOptions['needsApproval'], ms: number): ApprovalOptions['needsApproval'] {
+  const name = '`approvals.needsApproval()`';
+  return async (call, key) => {
+    try {
+      return await settled(ms, name, async () => needsApproval(call, key));
+    } catch (error) {
+      throw storeFailure(name, error);
+    }
+  };
 }

@@ -1,61 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getSessionMessages, type SessionMessage, type SessionStore } from 'claudewire';
-import type { Approval, Decision } from '../approvals/approval.js';
-import type { ApprovalStore } from '../approvals/approval-store.js';
-import { type ApprovalKey, ApprovalTokens } from '../approvals/approval-token.js';
-import { assertLifetime, type ToolCall } from '../approvals/conversation-approvals.js';
+import { getSessionMessages, type SessionMessage } from 'claudewire';
+import type { Decision } from '../approvals/approval.js';
+import { ApprovalTokens } from '../approvals/approval-token.js';
+import { type ApprovalInfo, noApproval, TenantApprovals } from '../approvals/tenant-approvals.js';
 import { assertUpdatedInput } from '../approvals/updated-input.js';
-import { draining, HostError, notFound, storeFailure } from '../errors.js';
+import { draining, HostError, notFound } from '../errors.js';
 import type { LoggedEvent } from '../events/conversation-event.js';
-import type { EventLog } from '../events/event-log.js';
-import { InMemoryEventLog } from '../events/memory-event-log.js';
-import { assertTenant, type ConversationKey, isConversationId, keyText } from '../stores/conversation-key.js';
-import type { ConversationRecord, ConversationStore } from '../stores/conversation-store.js';
-import { StoreTimeout, settled, timeLimited } from '../stores/time-limit.js';
-import { Conversation } from './conversation.js';
-import type { HostCounters, HostParts } from './host-parts.js';
-import { type HostLimits, resolveLimits } from './limits.js';
+import { assertTenant, type ConversationKey, isConversationId } from '../stores/conversation-key.js';
+import type { ConversationRecord } from '../stores/conversation-store.js';
+import { StoreTimeout } from '../stores/time-limit.js';
+import type { Conversation } from './conversation.js';
+import { Conversations } from './conversations.js';
+import type { SessionHostOptions } from './host-options.js';
+import { createParts, type HostCounters, type HostParts } from './host-parts.js';
 import { MemoryWatch } from './memory.js';
-import { ProcessPool } from './process-pool.js';
 import type { Answer } from './questions.js';
 import { removeConversation } from './remove-conversation.js';
-import { Spares } from './spares.js';
-import { type OptionsFor, TenantHomes } from './tenant-options.js';
 import type { ConversationState } from './turns.js';
-
-export interface SessionHostOptions {
-  /** Which conversations there are, and who writes to them. */
-  readonly store: ConversationStore;
-  /** What was said: Claude Code's transcripts. */
-  readonly sessionStore: SessionStore;
-  /** What viewers missed. @defaultValue one in memory */
-  readonly eventLog?: EventLog;
-  readonly limits?: HostLimits;
-  /** Tools that wait for a decision, longer than a process lives. @defaultValue none */
-  readonly approvals?: ApprovalOptions;
-  /** The options of a tenant's processes. Called for each process. */
-  readonly optionsFor: OptionsFor;
-}
-
-export interface ApprovalOptions {
-  readonly store: ApprovalStore;
-  /** What tokens are signed with. The first signs, all check. */
-  readonly keys: readonly ApprovalKey[];
-  /** How long a decision is waited for, in milliseconds. @defaultValue 86_400_000, a day */
-  readonly expiresMs?: number;
-  /**
-   * Whether a call has to wait. It is asked before each tool. One that throws, or has not settled after
-   * `limits.storeMs`, keeps the tool from running.
-   */
-  readonly needsApproval: (call: ToolCall, key: ConversationKey) => boolean | Promise<boolean>;
-}
-
-/** An approval as its tenant sees it. */
-export interface ApprovalInfo extends Omit<Approval, 'tenant' | 'id' | 'inputDigest' | 'finalDigest'> {
-  /** To decide with. Of open ones. */
-  readonly token?: string;
-}
+import { Viewers } from './viewers.js';
 
 export interface ConversationInfo {
   readonly id: string;
@@ -77,8 +40,6 @@ export interface HostMetrics extends Readonly<HostCounters> {
   readonly conversations: Readonly<Record<ConversationState, number>>;
 }
 
-const DAY_MS = 86_400_000;
-
 /** Makes a host. `close()` it, or use `await using`. */
 export function createSessionHost(options: SessionHostOptions): SessionHost {
   return new SessionHost(options);
@@ -90,40 +51,22 @@ export function createSessionHost(options: SessionHostOptions): SessionHost {
  */
 export class SessionHost implements AsyncDisposable {
   readonly #parts: HostParts;
-  readonly #conversations = new Map<string, Conversation>();
-  /** What ends each, with its tenant. */
-  readonly #viewers = new Map<() => void, string>();
-  readonly #tokens: ApprovalTokens | undefined;
+  readonly #conversations: Conversations;
+  readonly #viewers: Viewers;
+  readonly #approvals: TenantApprovals | undefined;
   readonly #memory: MemoryWatch<Conversation>;
   #closing: Promise<void> | undefined;
-  #isDrained = false;
 
   constructor(options: SessionHostOptions) {
-    const { optionsFor } = options;
-    const { keys = [], expiresMs = DAY_MS } = options.approvals ?? {};
-    this.#tokens = options.approvals && new ApprovalTokens(keys);
-    assertLifetime(expiresMs);
-    const resolved = resolveLimits(options.limits);
-    const limited = <T extends object>(store: T, name: string): T => timeLimited(store, name, resolved.storeMs);
-    const store = limited(options.store, 'store');
-    const sessionStore = limited(options.sessionStore, 'sessionStore');
-    const eventLog = limited(options.eventLog ?? new InMemoryEventLog(), 'eventLog');
-    const approvals = options.approvals && {
-      expiresMs,
-      needsApproval: boundedRule(options.approvals.needsApproval, resolved.storeMs),
-      store: limited(options.approvals.store, 'approvals.store'),
-    };
-    const homes = new TenantHomes(optionsFor, resolved.storeMs);
-    const pool = new ProcessPool({ ...resolved, evict: (tenant) => this.#evict(tenant) });
-    const spares = new Spares({
-      ...{ perTenant: resolved.spares, idleMs: resolved.idleMs, pool, homes, sessionStore },
-      isGuarded: approvals !== undefined,
-    });
-    const metrics = { started: 0, resumed: 0, sparesUsed: 0, evicted: 0, storeFailures: 0, leasesLost: 0, turns: {} };
-    this.#parts = { store, sessionStore, eventLog, approvals, limits: resolved, homes, pool, spares, metrics };
+    const tokens = options.approvals && new ApprovalTokens(options.approvals.keys);
+    this.#parts = createParts(options, (tenant) => this.#conversations.evictIdle(tenant));
+    const { limits, approvals } = this.#parts;
+    this.#conversations = new Conversations(this.#parts);
+    this.#viewers = new Viewers(limits, this.#conversations);
+    this.#approvals = approvals && tokens && new TenantApprovals(approvals.store, tokens);
     this.#memory = new MemoryWatch({
-      ...{ limitMb: resolved.processMemoryMb, everyMs: resolved.memoryCheckMs },
-      processes: () => this.#processes(),
+      ...{ limitMb: limits.processMemoryMb, everyMs: limits.memoryCheckMs },
+      processes: () => this.#conversations.byPid(),
       onOver: (conversation) => void conversation.endBig(),
     });
   }
@@ -168,7 +111,7 @@ export class SessionHost implements AsyncDisposable {
     }
     await this.#find(key);
     this.#assertAccepting();
-    return await this.#using(key, async (conversation) => ({ eventId: await conversation.send(text) }));
+    return await this.#conversations.using(key, async (conversation) => ({ eventId: await conversation.send(text) }));
   }
 
   /**
@@ -185,50 +128,8 @@ export class SessionHost implements AsyncDisposable {
     AsyncIterableIterator<LoggedEvent>
   > {
     await this.#find(key);
-    this.#assertRoomFor(key.tenant);
-    const conversation = this.#conversation(key);
-    const abort = new AbortController();
-    const leave = (): void => {
-      abort.abort();
-      signal?.removeEventListener('abort', leave);
-      if (!this.#viewers.delete(leave)) return;
-      if (!isPassive) conversation.audience.leave();
-      conversation.users -= 1;
-      this.#forget(conversation);
-    };
-    conversation.users += 1;
-    this.#viewers.set(leave, key.tenant);
-    if (!isPassive) conversation.audience.enter();
-    signal?.addEventListener('abort', leave, { once: true });
-    try {
-      await conversation.feed.assertReached(after);
-      await conversation.endLost();
-      if (this.#isDrained) conversation.endViewers();
-    } catch (error) {
-      leave();
-      throw error;
-    }
-    if (signal?.aborted === true) leave();
-    const events = conversation.feed.follow(after, abort.signal);
-    const step = async (): Promise<IteratorResult<LoggedEvent, void>> => {
-      try {
-        const result = await events.next();
-        if (result.done === true) leave();
-        return result;
-      } catch (error) {
-        leave();
-        throw error;
-      }
-    };
-    const viewer: AsyncIterableIterator<LoggedEvent> = {
-      next: step,
-      return: async () => {
-        leave();
-        return { done: true, value: undefined };
-      },
-      [Symbol.asyncIterator]: () => viewer,
-    };
-    return viewer;
+    this.#viewers.assertRoomFor(key.tenant);
+    return await this.#viewers.open(this.#conversations.of(key), { after, signal, isPassive });
   }
 
   /**
@@ -237,7 +138,7 @@ export class SessionHost implements AsyncDisposable {
    */
   async interrupt(key: ConversationKey): Promise<boolean> {
     await this.#find(key);
-    return await this.#using(key, (conversation) => conversation.turns.interrupt());
+    return await this.#conversations.using(key, (conversation) => conversation.turns.interrupt());
   }
 
   /** Answers a question that is open now, on this host. @throws HostError `not_found`: it is not. */
@@ -247,16 +148,15 @@ export class SessionHost implements AsyncDisposable {
     ...key
   }: ConversationKey & { questionId: string; answer: Answer }): Promise<void> {
     await this.#find(key);
-    await this.#using(key, (conversation) => conversation.tools.answer(questionId, answer));
+    await this.#conversations.using(key, (conversation) => conversation.tools.answer(questionId, answer));
   }
 
   /** The calls of a conversation that wait for a decision, or waited, the oldest first. */
   async approvals(key: ConversationKey): Promise<readonly ApprovalInfo[]> {
     await this.#find(key);
-    const { approvals } = this.#parts;
-    if (approvals === undefined) return [];
-    await this.#using(key, (conversation) => conversation.endLost());
-    return (await approvals.store.list(key)).map((approval) => this.#approvalInfo(approval));
+    if (this.#approvals === undefined) return [];
+    await this.#conversations.using(key, (conversation) => conversation.endLost());
+    return await this.#approvals.list(key);
   }
 
   /**
@@ -276,17 +176,11 @@ export class SessionHost implements AsyncDisposable {
     await this.#find(key);
     this.#assertAccepting();
     if (decision.behavior === 'allow' && decision.updatedInput !== undefined) assertUpdatedInput(decision.updatedInput);
-    const { approvals } = this.#parts;
-    const approval = isConversationId(approvalId) ? await approvals?.store.get(key, approvalId) : undefined;
-    if (approval === undefined) throw new HostError('not_found', 'There is no such approval in this conversation.');
-    if (this.#tokens?.fits(token, approval) !== true) {
-      throw new HostError('forbidden', 'This is not the token of this approval. Take the one that is listed with it.');
-    }
-    if (approval.state !== 'open') throw new HostError('conflict', `This approval is ${approval.state} already.`);
-    if (approval.expiresAt <= Date.now()) {
-      throw new HostError('expired', 'The time to decide is over. Send a message to go on.');
-    }
-    return await this.#using(key, async (conversation) => ({ eventId: await conversation.decide(approval, decision) }));
+    if (this.#approvals === undefined) throw noApproval();
+    const approval = await this.#approvals.open(key, approvalId, token);
+    return await this.#conversations.using(key, async (conversation) => ({
+      eventId: await conversation.decide(approval, decision),
+    }));
   }
 
   /** What was said, from the session store. */
@@ -313,27 +207,13 @@ export class SessionHost implements AsyncDisposable {
       // Its events name its sessions. A store that is down fails again when the lease is taken.
       return { tenant: key.tenant, id: key.id, createdAt: 0, updatedAt: 0 };
     });
-    await this.#using(key, (conversation) => removeConversation(record, conversation, this.#parts));
+    await this.#conversations.using(key, (conversation) => removeConversation(record, conversation, this.#parts));
   }
 
   metrics(): HostMetrics {
     const { pool, spares, metrics } = this.#parts;
-    const conversations = { cold: 0, starting: 0, busy: 0, idle: 0 };
-    let openQuestions = 0;
-    for (const { turns, questions } of this.#conversations.values()) {
-      conversations[turns.state] += 1;
-      openQuestions += questions.count;
-    }
-    const counts = { processes: pool.used, spares: spares.count, waiting: pool.waiting, viewers: this.#viewers.size };
-    return { ...metrics, turns: { ...metrics.turns }, ...counts, openQuestions, conversations };
-  }
-
-  #assertRoomFor(viewerOf: string): void {
-    const { viewers, viewersPerTenant } = this.#parts.limits;
-    const own = [...this.#viewers.values()].filter((tenant) => tenant === viewerOf).length;
-    const [limit, who] = own >= viewersPerTenant ? [own, ' of this tenant'] : [viewers, ''];
-    if (own < viewersPerTenant && this.#viewers.size < viewers) return;
-    throw new HostError('busy', `${limit} viewers${who} are here already.`, { retryAfterMs: 5_000 });
+    const counts = { processes: pool.used, spares: spares.count, waiting: pool.waiting, viewers: this.#viewers.count };
+    return { ...metrics, turns: { ...metrics.turns }, ...counts, ...this.#conversations.counts() };
   }
 
   /**
@@ -357,7 +237,7 @@ export class SessionHost implements AsyncDisposable {
   async #drain(graceMs: number): Promise<void> {
     const { pool, spares, limits } = this.#parts;
     pool.close(draining());
-    const all = [...this.#conversations.values()];
+    const { all } = this.#conversations;
     const ended = Promise.all(all.map((conversation) => conversation.turns.ended()));
     await within(graceMs, ended);
     // Who waits for a start is told to send the message to another host.
@@ -368,12 +248,7 @@ export class SessionHost implements AsyncDisposable {
     await Promise.all(all.map((conversation) => conversation.turns.stop()));
     await spares.close();
     this.#memory.close();
-    this.#isDrained = true;
-    for (const conversation of this.#conversations.values()) {
-      // Counted as a failure of the store when its turn ended.
-      await conversation.feed.flush().catch(() => {});
-      conversation.endViewers();
-    }
+    await this.#viewers.close();
   }
 
   /** @throws HostError `not_found`, also for an id that is none. */
@@ -384,82 +259,14 @@ export class SessionHost implements AsyncDisposable {
     return record;
   }
 
-  #conversation(key: ConversationKey): Conversation {
-    const name = keyText(key);
-    const known = this.#conversations.get(name);
-    if (known !== undefined) return known;
-    const made: Conversation = new Conversation({ tenant: key.tenant, id: key.id }, this.#parts, () => {
-      this.#parts.pool.makeRoom();
-      this.#forget(made);
-    });
-    this.#conversations.set(name, made);
-    return made;
-  }
-
-  async #using<T>(key: ConversationKey, task: (conversation: Conversation) => Promise<T>): Promise<T> {
-    const conversation = this.#conversation(key);
-    conversation.users += 1;
-    try {
-      return await task(conversation);
-    } finally {
-      conversation.users -= 1;
-      this.#forget(conversation);
-    }
-  }
-
-  /** Nothing is kept in memory about a conversation that nobody uses. */
-  #forget(conversation: Conversation): void {
-    const name = keyText(conversation.key);
-    // One that was forgotten before may still be ending, while another has taken its place.
-    if (conversation.isUnused && this.#conversations.get(name) === conversation) this.#conversations.delete(name);
-  }
-
-  /** A spare, or the process that has been idle for longest. @param tenant - Of this one, if given. */
-  #evict(tenant?: string): Promise<void> | undefined {
-    let oldest: Conversation | undefined;
-    for (const each of this.#conversations.values()) {
-      if (tenant !== undefined && each.key.tenant !== tenant) continue;
-      if (each.turns.state !== 'idle') continue;
-      if (oldest === undefined || each.turns.idleSince < oldest.turns.idleSince) oldest = each;
-    }
-    const gone = this.#parts.spares.evict(tenant) ?? oldest?.turns.evict();
-    if (gone !== undefined) this.#parts.metrics.evicted += 1;
-    return gone;
-  }
-
-  #processes(): ReadonlyMap<number, Conversation> {
-    const all = [...this.#conversations.values()];
-    return new Map(all.flatMap((each) => (each.turns.pid === undefined ? [] : [[each.turns.pid, each] as const])));
-  }
-
-  #approvalInfo(approval: Approval): ApprovalInfo {
-    const { tenant: _, id: __, inputDigest: ___, finalDigest: ____, ...info } = approval;
-    if (info.state !== 'open') return info;
-    if (info.expiresAt <= Date.now()) return { ...info, state: 'expired' };
-    const token = this.#tokens?.sign(approval);
-    return { ...info, ...(token === undefined ? {} : { token }) };
-  }
-
   #infoOf({ id, createdAt, updatedAt, title, tenant }: ConversationRecord): ConversationInfo {
-    const state = this.#conversations.get(keyText({ tenant, id }))?.turns.state ?? 'cold';
+    const state = this.#conversations.stateOf({ tenant, id });
     return { id, createdAt, updatedAt, ...(title === undefined ? {} : { title }), state };
   }
 
   #assertAccepting(): void {
     if (this.#closing !== undefined) throw draining();
   }
-}
-
-/** A rule that hangs must not keep a turn open: as one that throws, it keeps the tool from running. */
-function boundedRule(needsApproval: ApprovalOptions['needsApproval'], ms: number): ApprovalOptions['needsApproval'] {
-  const name = '`approvals.needsApproval()`';
-  return async (call, key) => {
-    try {
-      return await settled(ms, name, async () => needsApproval(call, key));
-    } catch (error) {
-      throw storeFailure(name, error);
-    }
-  };
 }
 
 async function within(ms: number, promise: Promise<unknown>): Promise<void> {

@@ -3,7 +3,7 @@ import type { Script } from 'claudewire/testing';
 import type { ApprovalStore } from '../../src/approvals/approval-store.js';
 import { InMemoryApprovalStore } from '../../src/approvals/memory-approval-store.js';
 import { InMemoryEventLog } from '../../src/events/memory-event-log.js';
-import type { SessionHostOptions } from '../../src/host/session-host.js';
+import type { SessionHostOptions } from '../../src/host/host-options.js';
 import { InMemoryConversationStore } from '../../src/stores/memory-conversation-store.js';
 import { SESSION } from './hosts.js';
 import { tempFolder } from './temp-folder.js';

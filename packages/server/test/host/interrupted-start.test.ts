@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { InMemoryEventLog } from '../../src/events/memory-event-log.js';
-import type { SessionHostOptions } from '../../src/host/session-host.js';
+import type { SessionHostOptions } from '../../src/host/host-options.js';
 import { ask, cliFor, hostOn, NONE, newKey, turnOf } from '../helpers/hosts.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 

@@ -1,6 +1,7 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import type { SessionHost, SessionHostOptions } from '../../src/host/session-host.js';
+import type { SessionHostOptions } from '../../src/host/host-options.js';
+import type { SessionHost } from '../../src/host/session-host.js';
 import { createHandler } from '../../src/http/handler.js';
 import { type RunningServer, serve } from '../../src/http/serve.js';
 import { cliFor, hostOn } from '../helpers/hosts.js';

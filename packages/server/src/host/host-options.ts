@@ -1,0 +1,36 @@
+import type { SessionStore } from 'claudewire';
+import type { ApprovalStore } from '../approvals/approval-store.js';
+import type { ApprovalKey } from '../approvals/approval-token.js';
+import type { ToolCall } from '../approvals/conversation-approvals.js';
+import type { EventLog } from '../events/event-log.js';
+import type { ConversationKey } from '../stores/conversation-key.js';
+import type { ConversationStore } from '../stores/conversation-store.js';
+import type { HostLimits } from './limits.js';
+import type { OptionsFor } from './tenant-options.js';
+
+export interface SessionHostOptions {
+  /** Which conversations there are, and who writes to them. */
+  readonly store: ConversationStore;
+  /** What was said: Claude Code's transcripts. */
+  readonly sessionStore: SessionStore;
+  /** What viewers missed. @defaultValue one in memory */
+  readonly eventLog?: EventLog;
+  readonly limits?: HostLimits;
+  /** Tools that wait for a decision, longer than a process lives. @defaultValue none */
+  readonly approvals?: ApprovalOptions;
+  /** The options of a tenant's processes. Called for each process. */
+  readonly optionsFor: OptionsFor;
+}
+
+export interface ApprovalOptions {
+  readonly store: ApprovalStore;
+  /** What tokens are signed with. The first signs, all check. */
+  readonly keys: readonly ApprovalKey[];
+  /** How long a decision is waited for, in milliseconds. @defaultValue 86_400_000, a day */
+  readonly expiresMs?: number;
+  /**
+   * Whether a call has to wait. It is asked before each tool. One that throws, or has not settled after
+   * `limits.storeMs`, keeps the tool from running.
+   */
+  readonly needsApproval: (call: ToolCall, key: ConversationKey) => boolean | Promise<boolean>;
+}
