@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import * as server from '../src/index.js';
@@ -30,6 +31,21 @@ test('the source uses the public entry of claudewire, and imports point one way'
     return other !== undefined && MAY_IMPORT[folder]?.includes(other) !== true;
   });
   expect(wrong).toEqual([]);
+});
+
+test('no file imports itself by way of others, types included', () => {
+  const targets = (file: string): readonly string[] =>
+    imports.flatMap(({ file: by, from }) =>
+      by === file && from.startsWith('.') ? [posix.join(posix.dirname(file), from).replace(/\.js$/, '.ts')] : [],
+    );
+  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+    targets(from).some((next) => {
+      if (next === to) return true;
+      if (seen.has(next)) return false;
+      seen.add(next);
+      return reaches(next, to, seen);
+    });
+  expect(files.filter((file) => reaches(file, file))).toEqual([]);
 });
 
 test('the entry points export these names at run time and no others', () => {
