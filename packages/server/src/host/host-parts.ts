@@ -52,7 +52,8 @@ export function createParts(
   const { expiresMs = DAY_MS } = approvals ?? {};
   assertLifetime(expiresMs);
   const resolved = resolveLimits(limits);
-  const limited = <T extends object>(store: T, name: string): T => timeLimited(store, name, resolved.storeMs);
+  const limited = <T extends object>(store: T, name: string, onLate?: (method: string, value: unknown) => void): T =>
+    timeLimited(store, name, resolved.storeMs, onLate);
   const sessionStore = limited(stores.sessionStore, 'sessionStore');
   const homes = new TenantHomes(optionsFor, resolved.storeMs);
   const metrics = { started: 0, resumed: 0, sparesUsed: 0, evicted: 0, storeFailures: 0, leasesLost: 0, turns: {} };
@@ -69,13 +70,18 @@ export function createParts(
   return {
     ...{ sessionStore, limits: resolved, homes, pool, spares, metrics },
     store: limited(stores.store, 'store'),
-    eventLog: limited(stores.eventLog ?? new InMemoryEventLog(), 'eventLog'),
+    eventLog: limited(stores.eventLog ?? new InMemoryEventLog(), 'eventLog', endLateWatch),
     approvals: approvals && {
       expiresMs,
       needsApproval: boundedRule(approvals.needsApproval, resolved.storeMs),
       store: limited(approvals.store, 'approvals.store'),
     },
   };
+}
+
+/** Its viewers have gone on without it. */
+function endLateWatch(method: string, stop: unknown): void {
+  if (method === 'watch' && typeof stop === 'function') stop();
 }
 
 /** A rule that hangs must not keep a turn open: as one that throws, it keeps the tool from running. */

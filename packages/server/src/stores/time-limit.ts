@@ -8,8 +8,14 @@ export class StoreTimeout extends HostError {}
  * it forever. Every other failure becomes `store_failed` too. What a late call brings is dropped.
  *
  * @param name - For the message of the error.
+ * @param onLate - Hears what a late call brings: by then nobody else will end a thing that has to be ended.
  */
-export function timeLimited<T extends object>(target: T, name: string, ms: number): T {
+export function timeLimited<T extends object>(
+  target: T,
+  name: string,
+  ms: number,
+  onLate: (method: string, value: unknown) => void = () => {},
+): T {
   return new Proxy(target, {
     get(_, property) {
       const value: unknown = Reflect.get(target, property, target);
@@ -17,7 +23,8 @@ export function timeLimited<T extends object>(target: T, name: string, ms: numbe
       return async (...args: unknown[]): Promise<unknown> => {
         const what = `${name}.${String(property)}()`;
         try {
-          return await settled(ms, what, async () => value.apply(target, args));
+          const late = (result: unknown): void => onLate(String(property), result);
+          return await settled(ms, what, async () => value.apply(target, args), late);
         } catch (error) {
           throw storeFailure(what, error);
         }
@@ -27,9 +34,16 @@ export function timeLimited<T extends object>(target: T, name: string, ms: numbe
 }
 
 /** @throws what the task throws, or HostError `store_failed` when it has not settled after `ms`. */
-export async function settled<T>(ms: number, what: string, task: () => Promise<T>): Promise<T> {
+export async function settled<T>(
+  ms: number,
+  what: string,
+  task: () => Promise<T>,
+  onLate: (value: T) => void = () => {},
+): Promise<T> {
   return await new Promise<T>((resolve, reject) => {
+    let isLate = false;
     const timer = setTimeout(() => {
+      isLate = true;
       reject(
         new StoreTimeout(
           'store_failed',
@@ -39,6 +53,6 @@ export async function settled<T>(ms: number, what: string, task: () => Promise<T
     }, ms);
     task()
       .finally(() => clearTimeout(timer))
-      .then(resolve, reject);
+      .then((value) => (isLate ? onLate(value) : resolve(value)), reject);
   });
 }

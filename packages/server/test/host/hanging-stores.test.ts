@@ -1,8 +1,11 @@
 import type { Script } from 'claudewire/testing';
 import { describe, expect, test } from 'vitest';
 import { InMemoryApprovalStore } from '../../src/approvals/memory-approval-store.js';
+import type { EventLog } from '../../src/events/event-log.js';
 import { InMemoryEventLog } from '../../src/events/memory-event-log.js';
 import { InMemoryConversationStore } from '../../src/stores/memory-conversation-store.js';
+import { settled } from '../../src/stores/time-limit.js';
+import { newGate } from '../helpers/gate.js';
 import { ask, cliFor, hostOn, NONE, newKey } from '../helpers/hosts.js';
 
 const never = (): Promise<never> => new Promise(() => {});
@@ -96,6 +99,29 @@ describe('optionsFor', () => {
     await host.drain({ graceMs: 0 });
     expect(host.metrics().processes).toBe(0);
   });
+});
+
+test('a watch of the event log that begins after its time is ended', async () => {
+  const gate = newGate();
+  const ended = newGate();
+  const eventLog: EventLog = Object.assign(new InMemoryEventLog(), {
+    watch: async () => {
+      await gate.pass();
+      return () => void ended.pass();
+    },
+  });
+  const host = hostOn(cliFor(NONE), { eventLog, limits: { storeMs: 20 } });
+  const key = await newKey(host);
+  const abort = new AbortController();
+  const viewer = await host.events({ ...key, signal: abort.signal });
+  const next = viewer.next();
+  await gate.reached;
+  // Refused to the viewer by now: the next one asks anew.
+  await expect(settled(20, 'nothing', () => new Promise(() => {}))).rejects.toMatchObject({ code: 'store_failed' });
+  gate.open();
+  await ended.reached;
+  abort.abort();
+  expect((await next).done).toBe(true);
 });
 
 function withApprovals({ approvals, ...stores }: ReturnType<typeof parts>) {
