@@ -24,7 +24,7 @@ export async function removeConversation(
   // Nothing was sent yet.
   if (turns.state === 'starting' && turns.cancelStart()) await turns.ended();
   // Its end was seen already.
-  if (turns.isEnding) await turns.ended();
+  await turns.stored();
   const token = turns.hasOpenTurn ? undefined : await store.acquire(key, limits.leaseMs);
   if (token === undefined) throw new HostError('conflict', 'A turn is open. Interrupt it first.');
   try {

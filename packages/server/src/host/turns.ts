@@ -53,7 +53,7 @@ export class Turns {
   /** Of a turn that has not begun, and that a caller waits for. */
   #start: TurnStart | undefined;
   #stopReason: TurnOutcome | undefined;
-  /** The end of a turn, while it is stored. */
+  /** The end of a turn, or a look at one that was lost, while it is stored. */
   #ending: Promise<void> | undefined;
   #isStopped = false;
   #endWaiters: (() => void)[] = [];
@@ -79,7 +79,7 @@ export class Turns {
     return this.#process.agent?.pid;
   }
 
-  /** The turn is over, and its end is being stored. */
+  /** The turn is over, or one of another host is looked at, and no turn begins before that is stored. */
   get isEnding(): boolean {
     return this.#ending !== undefined;
   }
@@ -101,7 +101,7 @@ export class Turns {
    */
   async open(opening: Opening): Promise<number> {
     // Whoever has read that the turn is over may send at once.
-    await this.#ending?.catch(() => {});
+    await this.stored();
     if (this.hasOpenTurn) throw turnIsOpen();
     this.#timers.pause();
     this.state = 'starting';
@@ -164,6 +164,11 @@ export class Turns {
   /** Resolves when no turn is open. */
   async ended(): Promise<void> {
     if (this.hasOpenTurn) await new Promise<void>((resolve) => this.#endWaiters.push(resolve));
+  }
+
+  /** Resolves when no end of a turn is being stored, of this host or of one that died. */
+  async stored(): Promise<void> {
+    while (this.#ending !== undefined) await this.#ending.catch(() => {});
   }
 
   /** Ends an idle process. `undefined` when there is none. Resolves when it is gone. */
@@ -260,6 +265,8 @@ export class Turns {
   async #openOwnTurn(): Promise<boolean> {
     this.#timers.pause();
     this.state = 'starting';
+    // A look at a lost turn, which began while this conversation was idle.
+    await this.stored();
     if (!(await this.#lease.takeNow()) || !this.#lease.followsLast()) {
       void this.#stopProcess();
       await this.#abandon();

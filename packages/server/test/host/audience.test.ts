@@ -7,6 +7,7 @@ import { Audience } from '../../src/host/audience.js';
 import { InMemoryConversationStore } from '../../src/stores/memory-conversation-store.js';
 import { newGate } from '../helpers/gate.js';
 import { ask, cliFor, eventsUntil, hostOn, NONE, newKey, turnOf } from '../helpers/hosts.js';
+import { tempFolder } from '../helpers/temp-folder.js';
 
 const types = (events: readonly LoggedEvent[]) => events.map(({ event }) => event.type);
 
@@ -184,4 +185,41 @@ test('a viewer that leaves while a lost turn is looked at leaves nothing behind'
   expect(host.metrics().conversations).toMatchObject({ cold: 1 });
   gate.open();
   await expect.poll(() => host.metrics().conversations).toMatchObject({ cold: 0 });
+});
+
+test('a turn that Claude Code opens while a viewer enters comes to its end', async () => {
+  const cli = cliFor(({ turn, hook, init, assistantText, result }) => [
+    turn('One.', '1'),
+    ...[hook('Stop', { stop_hook_active: false }), init(), assistantText('A task has ended.'), result('Own.')],
+  ]);
+  const ownTurn = newGate();
+  const look = newGate();
+  const eventLog = new InMemoryEventLog();
+  const folder = tempFolder();
+  const hold = async () => {
+    await ownTurn.pass();
+    return {};
+  };
+  const optionsFor = () => ({
+    ...{ ...cli.options, cwd: folder, env: { CLAUDE_CONFIG_DIR: folder } },
+    hooks: { Stop: [{ hooks: [hold] }] },
+  });
+  const host = hostOn(cli, { eventLog, optionsFor });
+  const key = await newKey(host);
+  expect(await ask(host, key, '1')).toBe('completed');
+  await ownTurn.reached;
+  await expect.poll(() => host.metrics().conversations.idle).toBe(1);
+  const { read } = eventLog;
+  const { lastId } = await eventLog.read(key, 0, 0);
+  eventLog.read = async (...args) => {
+    // The look for a lost turn.
+    if (args[1] === 0) await look.pass();
+    return await read.apply(eventLog, args);
+  };
+  const seen = eventsUntil(host, key, ({ event }) => event.type === 'turn_ended', lastId);
+  await look.reached;
+  ownTurn.open();
+  await expect.poll(() => host.metrics().conversations.idle).toBe(0);
+  look.open();
+  expect(types(await seen)).toEqual(['message', 'message', 'message', 'turn_ended']);
 });

@@ -165,3 +165,23 @@ test('a conversation in which Claude Code opens a turn by itself is not removed,
   await expect(host.remove(key)).rejects.toMatchObject({ code: 'conflict' });
   gate.open();
 });
+
+test('a removal waits for the end of a lost turn that is being stored', async () => {
+  const { cwd, stores } = await parts();
+  const host = hostOn(cliFor(NONE), stores, cwd);
+  const key = await newKey(host);
+  await stores.eventLog.append(key, [{ type: 'user_message', text: 'Go' }]);
+  const gate = newGate();
+  const { append } = stores.eventLog;
+  stores.eventLog.append = async (...args) => {
+    await gate.pass();
+    return await append.apply(stores.eventLog, args);
+  };
+  const seen = eventsUntil(host, key, () => false);
+  await gate.reached;
+  const removed = host.remove(key);
+  gate.open();
+  await removed;
+  expect(await host.list(key)).toEqual([]);
+  await seen;
+});
