@@ -99,7 +99,7 @@ export class ConversationLease {
   /** Its host may be at work, or dead: then its lease passes. */
   heldElsewhere(): HostError {
     const { leaseMs: retryAfterMs } = this.#parts.limits;
-    const text = `Another host has this conversation, or ended with it. Try again in ${retryAfterMs} ms at the latest.`;
+    const text = `Another host has this conversation, or ended with it. Try again in ${retryAfterMs} ms.`;
     return new HostError('conflict', text, { retryAfterMs });
   }
 
