@@ -89,7 +89,9 @@ test('what was written straight into Redis is refused by name, and never tried a
   const { jobId } = await enqueue(jobs.queue, { profile: 'main', tenant: 'acme', prompt: 'Hello.' });
   const other = await enqueue(jobs.queue, { profile: 'main', tenant: 'other', prompt: 'Hello.' });
   const good = { profile: 'main', tenant: 'acme', prompt: 'Hello.' };
-  const idOf = (index: number) => `${jobId.slice(0, -2)}${String(index).padStart(2, '0')}`;
+  // Of the same tenant, and never the id itself, which is random.
+  const last = Number.parseInt(jobId.slice(-2), 16);
+  const idOf = (index: number) => `${jobId.slice(0, -2)}${((last + 1 + index) % 256).toString(16).padStart(2, '0')}`;
   const forged: readonly (readonly [data: unknown, says: RegExp, id?: string])[] = [
     [{ ...good, options: { permissionMode: 'bypassPermissions' } }, /"options"/],
     [{ ...good, env: {}, hooks: {}, cwd: '/' }, /"env", "hooks", "cwd"/],
