@@ -30,6 +30,22 @@ assistant() {
 }
 result() { say '{"type":"result","subtype":"success","is_error":false,"result":"'"$1"'","session_id":"'"$sid"'","num_turns":1,"total_cost_usd":0.01,"usage":{"input_tokens":1,"output_tokens":1},"terminal_reason":"completed"}'; }
 failed() { say '{"type":"result","subtype":"success","is_error":true,"result":"'"$1"'","api_error_status":'"$2"',"session_id":"'"$sid"'","num_turns":1,"terminal_reason":"api_error"}'; }
+# One that died with its host, in the middle of a line, leaves its lock: only a live one runs beside this one.
+lives() {
+  kill -0 "$1" 2>/dev/null || return 1
+  read -r stat 2>/dev/null <"/proc/$1/stat" || return 0
+  # Dead, and waited for by nobody yet.
+  case $stat in *') Z '*) return 1 ;; esac
+}
+hold() {
+  other=
+  if ! mkdir "$JOB_LEDGER.$sid" 2>/dev/null; then
+    read -r other 2>/dev/null <"$JOB_LEDGER.$sid.pid"
+    lives "\${other:-$$}" && { note double; return; }
+  fi
+  lock="$JOB_LEDGER.$sid"
+  printf '%s\\n' "$$" >"$lock.pid"
+}
 finish() { note end; rmdir "$lock" 2>/dev/null; lock=; }
 lock=
 trap '[ -z "$lock" ] || rmdir "$lock" 2>/dev/null; exit 143' TERM
@@ -61,9 +77,7 @@ while IFS= read -r line; do
       uuid=\${line#*'"uuid":"'}
       uuid=\${uuid%%'"'*}
       note start
-      if [ -n "$JOB_LEDGER" ]; then
-        mkdir "$JOB_LEDGER.$sid" 2>/dev/null && lock="$JOB_LEDGER.$sid" || note double
-      fi
+      [ -z "$JOB_LEDGER" ] || hold
       say '{"type":"system","subtype":"init","session_id":"'"$sid"'","cwd":"/","tools":[],"mcp_servers":[],"model":"m"}'
       mirror '{"type":"user","uuid":"'"$uuid"'","parentUuid":null,"sessionId":"'"$sid"'","isSidechain":false,"message":{"role":"user","content":"..."}}'
       mode=
