@@ -51,7 +51,7 @@ export const PROCESSES = [
 /**
  * Tests that count what the whole process has, or leave something in it. They and all files that import `vi`, which replaces
  * clocks, functions and modules, have a worker of their own. All others share the modules of their worker: loading them for
- * each file was half the time of `npm test`.
+ * each file was a quarter of the time of `npm test`.
  */
 export const ALONE = [
   'query/stored-session/sweep.test.ts',

@@ -1,9 +1,9 @@
 import { type Channel, channel } from 'node:diagnostics_channel';
 
 /**
- * A channel that stays the one which others get by its name. A channel that nobody holds is collected with its subscribers;
- * and when an older one of the same name is collected late, Node 20 takes the one that came after it out of its register, so
- * that subscribers are given a new one.
+ * Keeps a channel alive, and stays on the one that subscribers find by its name. Without a reference a channel is garbage
+ * collected together with its subscribers. And when Node 20 collects an earlier channel of the same name late, it removes the
+ * current one from its registry, so that later subscribers get yet another.
  */
 export class HeldChannel {
   readonly #name: string;

@@ -8,16 +8,16 @@ import { HeldChannel } from '../../../src/query/channels/held-channel.js';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-test('subscribers are found when an older channel of the same name was collected late', async () => {
+test('subscribers are found when an earlier channel of the same name is collected late', async () => {
   const held: HeldChannel[] = [];
   const got: unknown[] = [];
   const names = Array.from({ length: 20 }, (_, index) => `claudewire-test-held-${index}`);
   for (const name of names) (() => void channel(name))();
-  // What was made in this turn of the event loop is not collected in it.
+  // Nothing is collected in the turn of the event loop in which it was made.
   await setTimeout(0);
   collect();
   for (const name of names) held.push(new HeldChannel(name));
-  // The register hears of what was collected in a later turn.
+  // The registry learns of the collection in a later turn.
   await setTimeout(10);
   for (const name of names) subscribe(name, (message) => got.push(message));
   for (const each of held) each.subscribed?.publish({});

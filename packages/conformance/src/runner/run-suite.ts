@@ -24,7 +24,7 @@ const LOOK_MS = 250;
 const QUIET_MS = 400;
 /** With less of the machine idle a slow SDK would become slower. */
 const MIN_IDLE = 0.25;
-/** With so much of it idle, lanes that seem busy are waiting too: for a process, or in the SDK's own pauses. */
+/** When this much is idle, lanes that look busy are waiting too: for a process to start, or in a pause the SDK makes. */
 const HALF_IDLE = 0.5;
 /** Nothing has passed, and so many waited in vain: being slow is no longer what is wrong. */
 const HANGS_BY_ITSELF = 4;

@@ -28,7 +28,7 @@ export class ScenarioQueue {
   /**
    * Index of the next one; `undefined` when there is none now.
    *
-   * @param end - from where. The last ones of the data take longest: begun last, they would be waited for alone
+   * @param end - of the queue. The last scenarios of the data take longest; started last, they would run on alone
    */
   take(end: 'first' | 'last' = 'first'): number | undefined {
     while (this.#waiting.length > 0) {
