@@ -30,10 +30,10 @@ export function readStream(stream: Readable, sink: ChunkSink): ChunkReader {
 }
 
 /**
- * Reads a child's stdout through the handle of the pipe into a buffer that all children share. Without a 64 KiB allocation and a stream
- * event per read, this costs about half of {@link readStream}. The handle is not public. In a runtime that has none, or
- * a different one, this falls back to {@link readStream}. The emptied stream is destroyed: the child's `close` event
- * waits for it.
+ * Reads a child's stdout through the handle of the pipe into a buffer that all children share. Without a 64 KiB
+ * allocation and a stream event per read, this costs about half of {@link readStream}. The handle is not public. In a
+ * runtime that has none, or a different one, this falls back to {@link readStream}. The emptied stream is destroyed: the
+ * child's `close` event waits for it.
  */
 export function readChildOutput(stream: Readable, sink: ChunkSink): ChunkReader {
   const handle = handleOf(stream);
