@@ -26,6 +26,7 @@ export const PROCESSES = [
   'adapter/workspace/write-back-crash.test.ts',
   'backlog/session.test.ts',
   'stores/test/built-entries.test.ts',
+  'stores/test/hostile-input.test.ts',
   'test/build.test.ts',
   'player/launcher.test.ts',
   'player/steps.test.ts',
@@ -36,37 +37,45 @@ export const PROCESSES = [
   'parking-directory.test.ts',
   'query-endings.test.ts',
   'query/hostile-input.test.ts',
+  'recipes.test.ts',
   'record-once.test.ts',
+  'otel/test/endings.test.ts',
   'runner/run-scenario.test.ts',
   'runner/run-suite.test.ts',
   'runner/wrong-driver.test.ts',
+  'sandbox-guard.test.ts',
   'scripted-cli.test.ts',
   'session-cases.test.ts',
   'session-log.test.ts',
   'session-property.test.ts',
   'transcripts/unreadable.test.ts',
   'transport/descriptors.test.ts',
+  'viewer/test/command/view.test.ts',
+  'viewer/test/source-hostile.test.ts',
 ];
 
 /**
- * Tests that count what the whole process has, or leave something in it. They and all files that import `vi`, which replaces
- * clocks, functions and modules, have a worker of their own. All others share the modules of their worker: loading them for
- * each file was a quarter of the time of `npm test`.
+ * Tests that count what the whole process has, or leave something in it. They and all files that replace modules have a
+ * worker of their own. All others share the modules of their worker: loading them for each file was a third of the time of
+ * `npm test`. Those that replace the clock share with each other only: they count timers, and one of a process that is
+ * still leaving would count.
  */
 export const ALONE = [
   'query/stored-session/sweep.test.ts',
+  'testing/hostile-arguments.test.ts',
   'transport/host-exit.test.ts',
   'transport/private-files.test.ts',
 ];
-const IMPORTS_VI = /^import .*\bvi\b.* from 'vitest';$/m;
+const REPLACES_MODULES = /\bvi\.(?:mock|doMock|hoisted|resetModules)\(/;
+const REPLACES_CLOCK = /\bvi\.useFakeTimers\(/;
 
-const importingVi = (): readonly string[] =>
+const filesWith = (pattern: RegExp): string[] =>
   ['test', ...readdirSync(entry('packages')).map((name) => `packages/${name}/test`)]
     .filter((folder) => existsSync(entry(folder)))
     .flatMap((folder) => readdirSync(entry(folder), { recursive: true, encoding: 'utf8' }).map((f) => `${folder}/${f}`))
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => file.endsWith('.test.ts') && !file.includes('node_modules'))
-    .filter((file) => IMPORTS_VI.test(readFileSync(entry(file), 'utf8')));
+    .filter((file) => pattern.test(readFileSync(entry(file), 'utf8')));
 
 const globsOf = (places: readonly string[]): string[] =>
   places.map((place) => (place.endsWith('.ts') ? `**/${place}` : `${place}/**/*.test.ts`));
@@ -84,7 +93,17 @@ export const ENTRIES = [
 ];
 
 const NOT_FAST = [...NEVER, ...PAGE, ...SERVICES, ...globsOf(PROCESSES)];
-const alone = [...globsOf(ALONE), ...importingVi()];
+const alone = [...globsOf(ALONE), ...filesWith(REPLACES_MODULES)];
+const clock = filesWith(REPLACES_CLOCK);
+
+/** Tests whose files share a worker. None may leave a clock, a spy or a variable to the next one. */
+const SHARED = {
+  pool: 'threads' as const,
+  isolate: false,
+  restoreMocks: true,
+  unstubEnvs: true,
+  setupFiles: ['test/helpers/real-clock.ts'],
+};
 
 export default defineConfig({
   resolve: { alias: ENTRIES },
@@ -100,18 +119,9 @@ export default defineConfig({
     // Two cores are the machine we promise to be fast on; more workers only make process tests noisy.
     maxWorkers: 2,
     projects: [
-      {
-        extends: true,
-        // A worker thread for each file starts in half the time that a process takes.
-        test: {
-          name: 'fast',
-          pool: 'threads',
-          isolate: false,
-          include: ALL,
-          setupFiles: ['test/helpers/real-clock.ts'],
-          exclude: [...NOT_FAST, ...alone],
-        },
-      },
+      // A worker thread starts in half the time that a process takes.
+      { extends: true, test: { ...SHARED, name: 'fast', include: ALL, exclude: [...NOT_FAST, ...alone, ...clock] } },
+      { extends: true, test: { ...SHARED, name: 'clock', include: clock, exclude: [...NOT_FAST, ...alone] } },
       { extends: true, test: { name: 'alone', pool: 'threads', include: alone, exclude: NOT_FAST } },
       { extends: true, test: { name: 'processes', include: globsOf(PROCESSES), exclude: NEVER } },
       { extends: true, test: { name: 'page', include: PAGE, exclude: NEVER } },

@@ -56,7 +56,7 @@ async function testOn(binaries, consumer) {
   const version = outputOf(node, ['--version'], scratch).trim();
   const report = join(scratch, `${version}.json`);
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const projects = ['--project=fast', '--project=alone'];
+  const projects = ['--project=fast', '--project=clock', '--project=alone'];
   const reporters = ['--reporter=minimal', '--reporter=json', `--outputFile.json=${report}`];
   console.log(`> Node ${version}: tests`);
   const tests = await exitCodeOf(node, [vitest, 'run', ...projects, ...reporters], {

@@ -26,8 +26,9 @@ const count = { passed: 0, failed: 0, skipped: 0 };
 if (wantsProcesses) {
   await runTests('processes', ['processes'], rest);
 } else {
-  await Promise.all([check('tsc', ['-p', 'tsconfig.json']), check('biome', ['check', '.'])]);
-  await runTests('test', ['fast', 'alone'], rest);
+  // Side by side: the tests wait for processes now and then.
+  const checks = [check('tsc', ['-p', 'tsconfig.json']), check('biome', ['check', '.'])];
+  await Promise.all([...checks, runTests('test', ['fast', 'clock', 'alone'], rest)]);
 }
 const skipped = count.skipped === 0 ? '' : `, ${count.skipped} skipped`;
 console.log(`${count.passed} passed, ${count.failed} failed${skipped}`);
