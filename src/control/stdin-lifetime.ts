@@ -6,6 +6,8 @@ import type { TaskLedger } from './task-ledger.js';
 const DEFAULT_CAP_MS = 600_000;
 /** How often silence is looked at. The cap acts at most this much late. */
 const MAX_TICK_MS = 30_000;
+/** The real one, whatever clock a test has installed: without it, a run under a stopped clock would never end. */
+const inNextTurn = globalThis.setImmediate;
 
 interface StdinLifetimeOptions {
   readonly closeRule: ControlPolicy['closeRule'];
@@ -89,7 +91,9 @@ export class StdinLifetime {
   onResult(): void {
     this.#sawResult = true;
     if (this.#state === undefined) this.#awaitsTaskTurn = false;
-    this.evaluate();
+    if (this.#options.needStdin()) this.evaluate();
+    // The loop may still be at a message before it, and call a method there (the order of the official SDK).
+    else inNextTurn(() => this.evaluate());
   }
 
   onState(state: string): void {

@@ -145,6 +145,8 @@ class World {
       case 'result':
         this.facts.push('result');
         peer.emit(RESULT);
+        // It closes in the next turn of the event loop.
+        await new Promise(setImmediate);
         return;
       case 'source':
         this.facts.push('source');

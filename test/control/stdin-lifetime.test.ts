@@ -36,8 +36,11 @@ function tasks(...ids: string[]): JsonObject {
 
 type Step = JsonObject | 'user' | 'other input' | 'end of input' | 'source' | 'closed here';
 
+const inNextTurn = globalThis.setImmediate;
+const nextTurn = (): Promise<void> => new Promise((resolve) => void inNextTurn(resolve));
+
 /** Plays steps and says after which of them (an index, without the marker) stdin was closed. */
-function closedAfter(session: TestSession, steps: readonly Step[]): number | undefined {
+async function closedAfter(session: TestSession, steps: readonly Step[]): Promise<number | undefined> {
   const real = steps.filter((step) => step !== 'closed here');
   for (const [index, step] of real.entries()) {
     if (step === 'user') session.controller.sendUserMessage(USER);
@@ -45,6 +48,8 @@ function closedAfter(session: TestSession, steps: readonly Step[]): number | und
     else if (step === 'end of input') session.controller.stdin.inputEnded();
     else if (step === 'source') session.controller.stdin.inputStarted();
     else session.peer.emit(step as JsonObject);
+    // A result closes in the next turn of the event loop.
+    await nextTurn();
     if (session.peer.isInputEnded) return index;
   }
   return undefined;
@@ -245,12 +250,12 @@ const cases: { name: string; rule: ControlPolicy['closeRule']; callbacks?: boole
 
 describe('when stdin is closed', () => {
   for (const { name, rule, callbacks, steps } of cases) {
-    test(name, () => {
+    test(name, async () => {
       const session = startSession({
         policy: { closeRule: rule },
         ...(callbacks === true ? { callbacks: CALLBACK } : {}),
       });
-      expect(closedAfter(session, steps)).toBe(expectedClose(steps));
+      expect(await closedAfter(session, steps)).toBe(expectedClose(steps));
       expect(session.inputEnds()).toBe(steps.includes(CLOSED) ? 1 : 0);
     });
   }
@@ -259,6 +264,19 @@ describe('when stdin is closed', () => {
     const { peer, controller } = startSession({ policy: { closeRule: 'stream' } });
     const answered = controller.requests.send('mcp_status');
     controller.stdin.inputEnded();
+    expect(peer.isInputEnded).toBe(false);
+    peer.succeed('mcp_status', {});
+    expect(peer.isInputEnded).toBe(true);
+    await answered;
+  });
+
+  test('a request that the loop sends at a message before the result holds stdin, also when all came at once', async () => {
+    const { peer, controller } = startSession({ policy: { closeRule: 'string' } });
+    controller.sendUserMessage(USER);
+    controller.stdin.inputEnded();
+    peer.emit({ type: 'assistant' }, RESULT);
+    const answered = controller.requests.send('mcp_status');
+    await nextTurn();
     expect(peer.isInputEnded).toBe(false);
     peer.succeed('mcp_status', {});
     expect(peer.isInputEnded).toBe(true);
@@ -322,6 +340,15 @@ describe('the cap', () => {
   });
   afterEach(() => {
     vi.useRealTimers();
+  });
+
+  test('a clock that stands still does not keep stdin open after a result', async () => {
+    const { peer, controller } = startSession({ policy: { closeRule: 'string' } });
+    controller.sendUserMessage(USER);
+    controller.stdin.inputEnded();
+    peer.emit(RESULT);
+    await nextTurn();
+    expect(peer.isInputEnded).toBe(true);
   });
 
   function heldSession(callbacks: Partial<Callbacks> = CALLBACK, policy: Partial<ControlPolicy> = {}): TestSession {

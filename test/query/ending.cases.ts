@@ -173,6 +173,8 @@ const ladders: readonly SessionCase[] = [
     program: async (stage) => {
       stopTheClock();
       await stage.drain('result/success');
+      // The input ends in the next turn of the event loop.
+      await new Promise(setImmediate);
       vi.advanceTimersByTime(30_000);
       await stage.drain();
     },
