@@ -106,14 +106,26 @@ function outcomeOfErrorResult(error: object, run: RunFacts): Outcome {
   return { kind: 'failed', retryable: false, message: textOf(error), cause: error };
 }
 
+const exitedAfterTurn = new WeakSet<object>();
+
+/** Marks the error of a process that had ended a turn before: without a message of its own, the next turn crashed. */
+export function markAfterTurn(error: ProcessError): ProcessError {
+  exitedAfterTurn.add(error);
+  return error;
+}
+
 function crashedOrNotStarted(error: ProcessError, run: RunFacts, common: { message: string }): Outcome {
   const { exitCode, signal, stderrTail } = error;
   // A code of its own before the first message is a refusal: bad options, bad settings, bad input.
-  // 128 and above is a signal that a handler turned into a code.
-  if (run.isEmpty && signal === null && exitCode !== null && exitCode < 128) {
+  if (run.isEmpty && !exitedAfterTurn.has(error) && signal === null && exitCode !== null && !isSignalCode(exitCode)) {
     return { kind: 'not_started', retryable: false, ...common };
   }
   return { kind: 'crashed', retryable: false, ...common, exitCode, signal, stderrTail };
+}
+
+/** A signal that a handler or a shell turned into a code: 128 and its number, of which there are 64. */
+function isSignalCode(exitCode: number): boolean {
+  return exitCode > 128 && exitCode <= 192;
 }
 
 function textOf(error: unknown): string {

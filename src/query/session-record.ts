@@ -1,6 +1,7 @@
 import { isClaudeSDKError, ProcessError, type ProcessExit, ResultError } from '../errors.js';
 import { isInitMessage, isResultMessage } from '../parser/guards.js';
 import type { SDKResultMessage } from '../parser/message.js';
+import { markAfterTurn } from '../parser/outcome.js';
 import { fieldsOf, isSystemMessage } from '../parser/read-message.js';
 import { resultErrorText } from '../parser/result-outcome.js';
 import { leftUnanswered } from '../parser/turn-reader.js';
@@ -69,7 +70,8 @@ export class SessionRecord {
     if (end.exit === undefined || isClean(end.exit)) return undefined;
     const exitError = ProcessError.fromExit(end.exit);
     const result = this.#lastResult;
-    if (result === undefined || !result.is_error) return exitError;
+    if (result === undefined) return exitError;
+    if (!result.is_error) return markAfterTurn(exitError);
     return new ResultError(`Claude Code returned an error result: ${resultErrorText(result)}`, result, {
       ...end.exit,
       cause: exitError,

@@ -16,7 +16,7 @@ import {
   SessionClosedError,
 } from '../../src/errors.js';
 import type { SDKMessage } from '../../src/parser/message.js';
-import { type Outcome, type OutcomeKind, outcomeOf } from '../../src/parser/outcome.js';
+import { markAfterTurn, type Outcome, type OutcomeKind, outcomeOf } from '../../src/parser/outcome.js';
 import type { JsonObject } from '../../src/util/json.js';
 
 /** Frames as a CLI would send them; only the fields that matter are there. */
@@ -337,6 +337,18 @@ describe('an error of the loop', () => {
       error: crash({ exitCode: 143 }),
       frames: [],
       expected: { kind: 'crashed', exitCode: 143 },
+    },
+    {
+      name: 'exit before the first message, after a turn of the same process',
+      error: markAfterTurn(crash()),
+      frames: [],
+      expected: { kind: 'crashed', exitCode: 1 },
+    },
+    {
+      name: 'a code beyond all signals before the first message',
+      error: crash({ exitCode: 255 }),
+      frames: [],
+      expected: { kind: 'not_started' },
     },
     {
       name: 'exit in a turn',

@@ -1,5 +1,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { AbortError, ClaudeClient, createSdkMcpServer, type Options, type Transport, tool } from '../../src/index.js';
+import {
+  AbortError,
+  ClaudeClient,
+  createSdkMcpServer,
+  type Options,
+  summaryOf,
+  type Transport,
+  tool,
+} from '../../src/index.js';
 import { createDeferred } from '../../src/util/deferred.js';
 import { initFrame, resultFrame, turn } from '../helpers/cli-frames.js';
 import { type ScriptedCli, type Step, scriptedCli } from '../helpers/scripted-cli.js';
@@ -34,6 +42,17 @@ describe('a client', () => {
     const client = clientOf(cli);
     await expect(client.connect('Hi')).rejects.toMatchObject({ name: 'ProcessError', exitCode: 4 });
     expect(client.isConnected).toBe(false);
+  });
+
+  test('whose CLI dies at the second message has a crashed turn of unknown cost, and no failed start', async () => {
+    const cli = scriptedCli([...turn(), { in: { type: 'user' } }, { exit: 3 }]);
+    const client = clientOf(cli);
+    await client.connect('Hi');
+    expect((await summaryOf(client.receiveResponse())).outcome.kind).toBe('completed');
+    await client.query('And now?');
+    const second = await summaryOf(client.receiveResponse());
+    expect(second).toMatchObject({ outcome: { kind: 'crashed', exitCode: 3 }, costUsd: undefined });
+    await client.disconnect();
   });
 
   test('whose signal had been aborted before starts nothing', async () => {
