@@ -2,8 +2,11 @@ import type { DiagnosticListener } from '../diagnostics.js';
 import { MAX_TIMER_MS } from '../util/timer-limit.js';
 import type { ExitLadder } from './transport.js';
 
-/** The ladder of `close()`, as in the official SDK on close, `break` and abort. */
+/** `query()` on close, `break` and abort, as in the official SDK; and whoever names no other. */
 export const DEFAULT_EXIT_LADDER: ExitLadder = { sigtermMs: 2_000, sigkillMs: 7_000 };
+
+/** `disconnect()` of the client, as in the Python SDK. */
+export const CLIENT_EXIT_LADDER: ExitLadder = { sigtermMs: 5_000, sigkillMs: 10_000 };
 
 /** For a peer whose output is unusable: there is nothing to wait for. */
 export const BROKEN_STREAM_LADDER: ExitLadder = { sigtermMs: 0, sigkillMs: 5_000 };

@@ -80,7 +80,7 @@ export default [
   },
   {
     name: 'sigkill-right-after-sigterm',
-    symbol: 'QUERY',
+    symbol: 'DEFAULT_EXIT_LADDER',
     change: setProperty('sigkillMs', '2_100'),
     breaks: 'The CLI is killed before it could end its tools.',
   },

@@ -1,3 +1,4 @@
+import { CLIENT_EXIT_LADDER, DEFAULT_EXIT_LADDER } from '../../transport/termination.js';
 import { toTimerLimit } from '../../util/timer-limit.js';
 import type { LaunchHost, LaunchPolicy, Limits } from './plan.js';
 import type { GivenOptions } from './validate-options.js';
@@ -11,7 +12,7 @@ type Fronts = Pick<
 const QUERY: Fronts = {
   onInitializeError: 'ignore',
   deadlineFrom: 'start',
-  exitLadder: { sigtermMs: 2_000, sigkillMs: 7_000 },
+  exitLadder: DEFAULT_EXIT_LADDER,
   answerAfterCancel: true,
   fillUpdatedInput: false,
 };
@@ -23,7 +24,7 @@ const FRONTS: Readonly<Record<LaunchHost['front'], Fronts>> = {
   client: {
     onInitializeError: 'fail',
     deadlineFrom: 'start',
-    exitLadder: { sigtermMs: 5_000, sigkillMs: 10_000 },
+    exitLadder: CLIENT_EXIT_LADDER,
     answerAfterCancel: false,
     fillUpdatedInput: true,
   },
