@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-const ALL = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'];
+/** Where tests are. */
+export const ALL = ['test/**/*.test.ts', 'packages/*/test/**/*.test.ts'];
 const entry = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 
 /** Tests of the web pages in a real browser: `npm run test:page`. */

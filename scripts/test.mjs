@@ -2,7 +2,7 @@
  * Runs what `npm test` promises: typecheck, lint, and every test but those that start real processes for long and the live
  * ones. Prints what failed, and nothing about what passed.
  *
- *   node scripts/test.mjs [arguments for vitest]               npm test
+ *   node scripts/test.mjs [arguments for vitest]               npm test; with a file or folder, its process tests too
  *   node scripts/test.mjs --processes [arguments for vitest]   npm run test:processes: the tests that start real processes
  *
  * `vitest.config.ts` says which tests are which. vitest's own report stays in `.build/reports/test.json` or `processes.json`,
@@ -28,7 +28,10 @@ if (wantsProcesses) {
 } else {
   // Side by side: the tests wait for processes now and then.
   const checks = [check('tsc', ['-p', 'tsconfig.json']), check('biome', ['check', '.'])];
-  await Promise.all([...checks, runTests('test', ['fast', 'clock', 'alone'], rest)]);
+  const projects = ['fast', 'clock', 'alone'];
+  // Whoever names a file wants that one, in whatever stage it is.
+  if (rest.some((arg) => !arg.startsWith('-'))) projects.push('processes');
+  await Promise.all([...checks, runTests('test', projects, rest)]);
 }
 const skipped = count.skipped === 0 ? '' : `, ${count.skipped} skipped`;
 console.log(`${count.passed} passed, ${count.failed} failed${skipped}`);

@@ -205,7 +205,7 @@ describe('layering', () => {
     expect(offenders.map(show)).toEqual([]);
   });
 
-  test('settings takes types of the sdk layer and nothing else of it', () => {
+  test('settings takes types of the query layer and nothing else of it', () => {
     const offenders = imports.filter(
       (each) => layerOf(each.from) === 'settings' && targetOf(each)?.startsWith('query/') === true && !each.isType,
     );
@@ -224,7 +224,7 @@ describe('layering', () => {
     expect(
       readFileSync(resolve(SRC, 'adapter/runtime/load-runtime.ts'), 'utf8'),
       'the runtime must not load it at once',
-    ).not.toMatch(/^import (?!type\b)[^;]*'\.\.\/\.\.\/(?:index|sdk\/)/m);
+    ).not.toMatch(/^import (?!type\b)[^;]*'\.\.\/\.\.\/(?:index|query\/)/m);
   });
 
   test('only transport starts processes', () => {
@@ -307,7 +307,7 @@ describe('layering', () => {
     });
     expect(new Set(values.map(({ from }) => from))).toEqual(new Set(['adapter/runtime/load-runtime.ts']));
     const text = readFileSync(resolve(SRC, 'adapter/runtime/load-runtime.ts'), 'utf8');
-    expect(text).not.toMatch(/^import (?!type)[^;]*(?:index|sdk\/)/m);
+    expect(text).not.toMatch(/^import (?!type)[^;]*(?:index|query\/)/m);
   });
 
   test('the parser does no I/O', () => {
