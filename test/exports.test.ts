@@ -264,6 +264,12 @@ test('VERSION is the version of package.json', () => {
   expect(entryPoint.VERSION).toBe(version);
 });
 
+/** The base class is thrown by itself too, but it is no kind of its own. The other one is for programs that name it. */
+const NOT_THROWN: readonly string[] = ['ClaudeSDKError', 'DirectConnectError'];
+const THROWN = Object.entries(entryPoint).flatMap(([name, value]) =>
+  typeof value === 'function' && value.prototype instanceof Error && !NOT_THROWN.includes(name) ? [name] : [],
+);
+
 test('every error class keeps its name and its errorClass', () => {
   const exit = { exitCode: 1, signal: null, stderrTail: '' };
   const request = { subtype: 'interrupt', requestId: 'r' };
@@ -289,7 +295,14 @@ test('every error class keeps its name and its errorClass', () => {
     new entryPoint.IncompleteStreamError('x'),
     new entryPoint.InvalidOptionError('model', 'x'),
     new entryPoint.NotSupportedError('f', 'x'),
+    new entryPoint.ClaimError('spare_closed', 'x'),
+    new entryPoint.SessionNotFoundError('s', 'x'),
+    new entryPoint.SessionFileError('s', 'p', 'x'),
+    new entryPoint.SessionStoreError({ method: 'load' }, 'x'),
   ];
+  expect(new Set(errors.map(({ name }) => name)), 'a new error class belongs into the list above').toEqual(
+    new Set(THROWN),
+  );
   expect(errors.every(entryPoint.isClaudeSDKError)).toBe(true);
   expect(errors.map(({ name, errorClass }) => `${name} ${errorClass}`)).toEqual([
     'AbortError aborted',
@@ -313,7 +326,16 @@ test('every error class keeps its name and its errorClass', () => {
     'IncompleteStreamError incomplete_stream',
     'InvalidOptionError invalid_option',
     'NotSupportedError not_supported',
+    'ClaimError claim_failed',
+    'SessionNotFoundError session_not_found',
+    'SessionFileError session_file_failed',
+    'SessionStoreError session_store_failed',
   ]);
+});
+
+test('the README counts the error classes', () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+  expect(readme).toContain(`| error classes | 2 | ${THROWN.length}, each with a stable`);
 });
 
 test('an error of another copy of the package is known by its mark, and a look-alike is not', () => {

@@ -177,17 +177,6 @@ export function readDeviations(folder: string): readonly LevelDeviations[] {
     });
 }
 
-/** Every entry of a level, in order of the ids. */
-export function claimsOf({ groups, hostOnly, neverSeen, notRun }: LevelDeviations): readonly Claim[] {
-  const all: readonly Claim[] = [
-    ...groups.flatMap(({ deviations }) => deviations),
-    ...hostOnly,
-    ...neverSeen,
-    ...notRun,
-  ];
-  return [...all].sort((a, b) => ((a.ids[0] ?? '') < (b.ids[0] ?? '') ? -1 : 1));
-}
-
 /** The control of a deviation, and the play of the deviation itself. */
 export function playsOf(group: DeviationGroup, deviation: Deviation): { readonly control: Play; readonly play: Play } {
   const control = deviation.control === undefined ? group : changed(group, deviation.control);

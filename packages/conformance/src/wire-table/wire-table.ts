@@ -1,5 +1,5 @@
 import type { CliShape, Defaults } from '../drift/cli-shape.js';
-import type { KindShape, RunShape } from '../drift/shapes.js';
+import type { RunShape } from '../drift/shapes.js';
 import { type Known, type Timeline, timeline, valueAt } from './timeline.js';
 
 /** Every recorded release of the CLI in one file: what each has, as ranges of versions. */
@@ -165,9 +165,4 @@ function runAt({ scenarios, notRecorded = {} }: CliShape, name: string): Known<s
 function runOf(text: string): RunShape {
   const [frames = '', exit = ''] = text.split(EXIT);
   return { frames: frames === '' ? [] : frames.split(' '), exit: /^\d+$/.test(exit) ? Number(exit) : exit };
-}
-
-/** Fields of one frame in one release. */
-export function fieldsAt(table: WireTable, kind: string, version: string): KindShape {
-  return shapeAt(table, version).kinds[kind] ?? {};
 }
