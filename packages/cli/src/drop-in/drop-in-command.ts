@@ -145,7 +145,7 @@ function toText({ folder, version, lines }: Twin): string {
   });
   return `wrote ${folder}: ${NAME} ${version}, which leads to the claudewire of your project
 
-Put in what your package manager needs, in place of your own line for the package, and install. To undo it, put your line
-back, take out the override, remove the folder, and run the last line.
+Replace your own entry for the package with the one for your package manager, and install. To undo it, restore your entry,
+take out the override, remove the folder, and run the last line.
 ${text.join('')}`;
 }
