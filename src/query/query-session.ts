@@ -10,15 +10,17 @@ import { createDeferred, handled, ignoreRejection } from '../util/deferred.js';
 import type { JsonObject } from '../util/json.js';
 import { onAbort } from '../util/on-abort.js';
 import { within } from '../util/race.js';
+import { AfterStop } from './after-stop.js';
 import { confirmHandshake } from './initialize-check.js';
 import { maySpendBefore } from './launch/launch-plan.js';
 import type { LaunchPlan } from './launch/plan.js';
 import type { MessageQueue } from './message-queue.js';
 import type { PromptItems, PromptSink } from './prompt.js';
+import { RunDeadline } from './run-deadline.js';
 import { SessionInput } from './session-input.js';
 import { type MirrorTarget, SessionOutput } from './session-output.js';
-import { AfterStop, SessionRecord } from './session-record.js';
-import { RunDeadline, SessionTimers } from './session-timers.js';
+import { SessionRecord } from './session-record.js';
+import { SessionTimers } from './session-timers.js';
 
 export interface QuerySessionOptions {
   readonly plan: LaunchPlan;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DEADLINE_GRACE_MS, RunDeadline } from '../../src/query/session-timers.js';
+import { DEADLINE_GRACE_MS, RunDeadline } from '../../src/query/run-deadline.js';
 
 function deadline(deadlineMs: number, canInterrupt = true) {
   const happened: string[] = [];

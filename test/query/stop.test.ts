@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { AbortError, ClaudeClient, outcomeOf, type Transport } from '../../src/index.js';
+import { AFTER_STOP_BYTES } from '../../src/query/after-stop.js';
 import { SessionQuery } from '../../src/query/query.js';
 import type { QuerySession } from '../../src/query/query-session.js';
-import { AFTER_STOP_BYTES } from '../../src/query/session-record.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { assistantFrame, initFrame, resultFrame } from '../helpers/cli-frames.js';
 import { answerTo, memorySession, readAll, settled, subtypeOf } from './memory-session.js';
