@@ -209,12 +209,6 @@ export class ConversationApprovals {
   }
 }
 
-/** @throws HostError `invalid`. */
-export function assertLifetime(expiresMs: number): void {
-  if (typeof expiresMs === 'number' && Number.isFinite(expiresMs) && expiresMs > 0) return;
-  throw new HostError('invalid', `\`approvals.expiresMs\` must be a number of milliseconds above 0, got ${expiresMs}.`);
-}
-
 const ALTERED = 'This call is not the one that was approved.';
 
 function outcomeOf({ decision, isUsed, result }: Grant): ApprovalState {

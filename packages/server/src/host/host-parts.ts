@@ -1,5 +1,5 @@
 import type { SessionStore } from 'claudewire';
-import { type ApprovalRules, assertLifetime } from '../approvals/conversation-approvals.js';
+import type { ApprovalRules } from '../approvals/conversation-approvals.js';
 import { storeFailure } from '../errors.js';
 import type { TurnOutcome } from '../events/conversation-event.js';
 import type { EventLog } from '../events/event-log.js';
@@ -50,7 +50,6 @@ export function createParts(
   evictIdle: (tenant?: string) => Promise<void> | undefined,
 ): HostParts {
   const { expiresMs = DAY_MS } = approvals ?? {};
-  assertLifetime(expiresMs);
   const resolved = resolveLimits(limits);
   const limited = <T extends object>(store: T, name: string, onLate?: (method: string, value: unknown) => void): T =>
     timeLimited(store, name, resolved.storeMs, onLate);

@@ -1,4 +1,4 @@
-import { HostError } from '../errors.js';
+import { fields, integer } from '../checks.js';
 
 /** Counts, milliseconds and MiB. */
 export interface HostLimits {
@@ -75,25 +75,14 @@ const MAY_BE_ZERO: readonly string[] = [
   ...['spares', 'queue', 'queuedPerTenant', 'queueMs', 'idleMs', 'abandonMs'],
   ...['processMemoryMb', 'freeMemoryMb'],
 ];
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-/** @throws HostError `invalid`: a timer or a count that is none would be taken for 1 or for forever. */
-export function assertInteger(name: string, value: unknown, least = 1, most = MAX_TIMER_MS): void {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return;
-  throw new HostError('invalid', `${name} must be an integer from ${least} to ${most}, got ${shown(value)}.`);
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'number' ? String(value) : value === null ? 'null' : typeof value;
-}
 
 /** @throws HostError `invalid`. */
 export function resolveLimits(limits: HostLimits = {}): Required<HostLimits> {
   const { processes, queue, viewers } = { ...DEFAULTS, ...limits };
   const ofTenant = { processesPerTenant: processes, queuedPerTenant: queue, viewersPerTenant: viewers };
-  const resolved = { ...DEFAULTS, ...ofTenant, ...limits };
-  for (const [name, value] of Object.entries(resolved)) {
-    assertInteger(`Limit \`${name}\``, value, MAY_BE_ZERO.includes(name) ? 0 : 1);
-  }
+  const defaults = { ...DEFAULTS, ...ofTenant };
+  const resolved = { ...defaults, ...limits };
+  const checks = Object.keys(defaults).map((name) => [name, integer(MAY_BE_ZERO.includes(name) ? 0 : 1)] as const);
+  fields(Object.fromEntries(checks))(resolved, 'limits');
   return resolved;
 }

@@ -5,6 +5,7 @@ import type { Decision } from '../approvals/approval.js';
 import { ApprovalTokens } from '../approvals/approval-token.js';
 import { type ApprovalInfo, noApproval, TenantApprovals } from '../approvals/tenant-approvals.js';
 import { assertUpdatedInput } from '../approvals/updated-input.js';
+import { assertOptions } from '../checks.js';
 import { draining, HostError, notFound } from '../errors.js';
 import type { LoggedEvent } from '../events/conversation-event.js';
 import { assertTenant, type ConversationKey, isConversationId } from '../stores/conversation-key.js';
@@ -12,6 +13,7 @@ import type { ConversationRecord } from '../stores/conversation-store.js';
 import { StoreTimeout } from '../stores/time-limit.js';
 import type { Conversation } from './conversation.js';
 import { Conversations } from './conversations.js';
+import { HOST_CHECKS } from './host-checks.js';
 import type { SessionHostOptions } from './host-options.js';
 import { createParts, type HostCounters, type HostParts } from './host-parts.js';
 import { MemoryWatch } from './memory.js';
@@ -40,7 +42,7 @@ export interface HostMetrics extends Readonly<HostCounters> {
   readonly conversations: Readonly<Record<ConversationState, number>>;
 }
 
-/** Makes a host. `close()` it, or use `await using`. */
+/** Makes a host. `close()` it, or use `await using`. @throws HostError `invalid`: it names the option. */
 export function createSessionHost(options: SessionHostOptions): SessionHost {
   return new SessionHost(options);
 }
@@ -58,6 +60,7 @@ export class SessionHost implements AsyncDisposable {
   #closing: Promise<void> | undefined;
 
   constructor(options: SessionHostOptions) {
+    assertOptions('createSessionHost()', options, HOST_CHECKS);
     const tokens = options.approvals && new ApprovalTokens(options.approvals.keys);
     this.#parts = createParts(options, (tenant) => this.#conversations.evictIdle(tenant));
     const { limits, approvals } = this.#parts;

@@ -1,4 +1,4 @@
-import { assertInteger } from '../host/limits.js';
+import { assertOptions, boolean, type Checks, func, integer, optional, strings, withMethods } from '../checks.js';
 import type { SessionHost } from '../host/session-host.js';
 import { bodyOf } from './body.js';
 import { assertHost, assertOrigin, isFromHere } from './origin.js';
@@ -51,15 +51,29 @@ export interface Handler {
   readonly authenticates: boolean;
 }
 
+const CHECKS: Checks<HandlerOptions> = {
+  host: withMethods('what `createSessionHost()` returns', [
+    ...['list', 'create', 'get', 'remove', 'send', 'events', 'interrupt', 'answer', 'approvals', 'decide'],
+    'transcript',
+  ]),
+  authenticate: optional(func('a function that says whose request it is')),
+  mayDecide: optional(func()),
+  allowedHosts: optional(strings),
+  allowedOrigins: optional(strings),
+  maxBodyBytes: optional(integer()),
+  heartbeatMs: optional(integer()),
+  retryMs: optional(integer()),
+  page: optional(boolean),
+  onError: optional(func()),
+};
+
 /**
  * A host over HTTP, for every server that speaks the web's `Request` and `Response`. What it returns never rejects.
- * @throws HostError `invalid`: an option is no number for it.
+ * @throws HostError `invalid`: it names the option.
  */
 export function createHandler(options: HandlerOptions): Handler {
+  assertOptions('createHandler()', options, CHECKS);
   const { host, heartbeatMs = 15_000, retryMs = 2_000, maxBodyBytes = 1024 * 1024 } = options;
-  for (const [name, value] of Object.entries({ heartbeatMs, retryMs, maxBodyBytes })) {
-    assertInteger(`\`${name}\``, value);
-  }
   const files = options.page === true ? pageFiles() : undefined;
   const answer = async (request: Request, connection: ConnectionInfo): Promise<Response> => {
     const url = new URL(request.url);

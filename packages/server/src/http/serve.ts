@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { assertOptions, type Checks, func, integer, optional, string } from '../checks.js';
 import { HostError } from '../errors.js';
-import { assertInteger } from '../host/limits.js';
 import { Connection } from './connection.js';
 import type { Handler } from './handler.js';
 import { type Pace, pacedEnd, pacedWrite } from './paced-write.js';
@@ -31,21 +31,29 @@ export interface RunningServer extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+const CHECKS: Checks<ServeOptions> = {
+  handler: func('what `createHandler()` returns'),
+  port: integer(0, 65_535),
+  host: optional(string),
+  maxConnections: optional(integer()),
+  headersTimeoutMs: optional(integer()),
+  requestTimeoutMs: optional(integer()),
+  slowReaderMs: optional(integer()),
+};
+
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
 /**
  * A handler on `node:http`.
- * @throws HostError `invalid`: it would listen to the network without authentication, or an option is no number for it.
+ * @throws HostError `invalid`: it would listen to the network without authentication, or an option cannot be used.
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
+  assertOptions('serve()', options, CHECKS);
   const { handler, port, host = '127.0.0.1', maxConnections = 1_024, slowReaderMs = 60_000 } = options;
   if (!handler.authenticates && !LOOPBACK.includes(host)) {
     throw new HostError('invalid', `Without \`authenticate\` the server listens on loopback only, not on ${host}.`);
   }
   const { headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options;
-  for (const [name, value] of Object.entries({ maxConnections, slowReaderMs, headersTimeoutMs, requestTimeoutMs })) {
-    assertInteger(`\`${name}\``, value);
-  }
   const connections = new WeakMap<Socket, Connection>();
   const server = createServer(
     {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.js';
 import { ApprovalTokens } from '../../src/approvals/approval-token.js';
-import { createSessionHost } from '../../src/host/session-host.js';
+import { InMemoryApprovalStore } from '../../src/approvals/memory-approval-store.js';
+import { cliFor, hostOn, NONE } from '../helpers/hosts.js';
 
 const APPROVAL: Approval = {
   ...{ tenant: 'ada', id: 'i', approvalId: 'a', toolName: 'Bash', toolUseId: 't', input: {}, inputDigest: 'd' },
@@ -20,8 +21,7 @@ test('a token whose last character was altered fits no more, though it decodes t
 });
 
 test.each([Number.NaN, 0, -1, Number.POSITIVE_INFINITY])('a lifetime of %s ms is refused', (expiresMs) => {
-  const approvals = { store: {} as never, keys: KEYS, needsApproval: () => true, expiresMs };
-  const make = () =>
-    createSessionHost({ store: {} as never, sessionStore: {} as never, optionsFor: {} as never, approvals });
+  const approvals = { store: new InMemoryApprovalStore(), keys: KEYS, needsApproval: () => true, expiresMs };
+  const make = () => hostOn(cliFor(NONE), { approvals });
   expect(make).toThrow(expect.objectContaining({ code: 'invalid', message: expect.stringContaining('expiresMs') }));
 });
