@@ -19,6 +19,7 @@ export type {
 export type { EventLog, EventPage } from './events/event-log.js';
 export { FileEventLog, type FileEventLogOptions } from './events/file-event-log.js';
 export { InMemoryEventLog, type InMemoryEventLogOptions } from './events/memory-event-log.js';
+export { currentTenant } from './host/current-tenant.js';
 export type { ApprovalOptions, SessionHostOptions } from './host/host-options.js';
 export type { HostCounters } from './host/host-parts.js';
 export type { HostLimits } from './host/limits.js';

@@ -43,8 +43,16 @@ export type ConversationEvent =
       readonly toolUseId: string;
       readonly state: ApprovalState;
     }
-  /** The turn is over, and the next message may be sent. */
-  | { readonly type: 'turn_ended'; readonly outcome: TurnOutcome; readonly retryAfterMs?: number }
+  /**
+   * The turn is over, and the next message may be sent. `costUsd`: what it cost, with its sub-agents, as Claude Code
+   * reckons it. Absent when Claude Code did not say, such as after a crash.
+   */
+  | {
+      readonly type: 'turn_ended';
+      readonly outcome: TurnOutcome;
+      readonly costUsd?: number;
+      readonly retryAfterMs?: number;
+    }
   /**
    * Events that this viewer has not seen are no longer kept, or the log could not take them. Load the transcript, then
    * go on.

@@ -10,6 +10,15 @@ const PAGE = 200;
 /** Above this many unwritten events the writer is waited for. */
 const MAX_PENDING = 256;
 
+export interface EventFeedHooks {
+  /** Whether this host is still the one that writes. Asked before what failed is tried again. */
+  readonly mayRetry?: () => boolean;
+  /** The log ends before what was seen in it: somebody has removed it. */
+  readonly onShrunk?: () => void;
+  /** Hears each event that is appended here, whether the log takes it or not. Must not throw. */
+  readonly onEvent?: (event: ConversationEvent) => void;
+}
+
 /** The events of one conversation on this host: one writer, any number of viewers, nothing buffered for a slow one. */
 export class EventFeed {
   readonly #log: EventLog;
@@ -34,21 +43,24 @@ export class EventFeed {
   #highestId = 0;
   #isPolling = false;
   readonly #onShrunk: () => void;
+  readonly #onEvent: (event: ConversationEvent) => void;
 
-  /**
-   * @param mayRetry - Whether this host is still the one that writes. Asked before what failed is tried again.
-   * @param onShrunk - The log ends before what was seen in it: somebody has removed it.
-   */
-  constructor(log: EventLog, key: ConversationKey, mayRetry = (): boolean => true, onShrunk = (): void => {}) {
+  constructor(
+    log: EventLog,
+    key: ConversationKey,
+    { mayRetry = () => true, onShrunk = () => {}, onEvent = () => {} }: EventFeedHooks = {},
+  ) {
     this.#log = log;
     this.#key = key;
     this.#onShrunk = onShrunk;
+    this.#onEvent = onEvent;
     this.#writer = new EventWriter(log, key, mayRetry);
   }
 
   /** Takes an event. Resolves when there is room for more, or {@link flush} has what went wrong. */
   append(event: ConversationEvent): Promise<void> | undefined {
     this.#pending.push(event);
+    this.#onEvent(event);
     this.#writing ??= this.#write();
     return this.#pending.length > MAX_PENDING ? this.#writing : undefined;
   }

@@ -9,10 +9,12 @@ import {
   type SessionStore,
 } from 'claudewire';
 import { HostError } from '../errors.js';
+import { asTenant } from './current-tenant.js';
 import type { Slot } from './process-pool.js';
 import type { TenantOptions } from './tenant-options.js';
 
 export interface AgentParams {
+  readonly tenant: string;
   readonly options: TenantOptions;
   readonly sessionStore: SessionStore;
   readonly slot: Slot;
@@ -66,14 +68,14 @@ export class Agent {
 
   /** Takes over the slot, also when it fails. @throws HostError `start_failed`. */
   static async start(params: AgentParams): Promise<Agent> {
-    const { signal } = params;
+    const { signal, tenant } = params;
     let stop = (): void => {};
     try {
       signal?.throwIfAborted();
       const agent = new Agent(params);
       stop = () => void agent.#client.disconnect().catch(() => {});
       signal?.addEventListener('abort', stop, { once: true });
-      await agent.#client.connect();
+      await asTenant(tenant, () => agent.#client.connect());
       // Of a process elsewhere, the number would be that of a stranger here.
       const isLocal = params.options.spawnClaudeCodeProcess === undefined;
       agent.#pid = isLocal ? (await agent.#client.getServerInfo()).pid : undefined;

@@ -102,8 +102,9 @@ export class ConversationProcess {
 
   async #new({ sessionId: resume, signal, assertWanted, beforeStart }: ProcessStart): Promise<Agent> {
     const { homes, pool, sessionStore, metrics, approvals } = this.#parts;
-    const options = await homes.optionsOf(this.#key.tenant);
-    const slot = await pool.acquire(this.#key.tenant, signal);
+    const { tenant } = this.#key;
+    const options = await homes.optionsOf(tenant);
+    const slot = await pool.acquire(tenant, signal);
     try {
       await assertWanted();
       // After everything that may be refused: a decision is taken once.
@@ -113,6 +114,7 @@ export class ConversationProcess {
       throw error;
     }
     metrics.started += 1;
-    return await Agent.start({ options, sessionStore, slot, resume, signal, isGuarded: approvals !== undefined });
+    const isGuarded = approvals !== undefined;
+    return await Agent.start({ tenant, options, sessionStore, slot, resume, signal, isGuarded });
   }
 }

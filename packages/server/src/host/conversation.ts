@@ -35,7 +35,10 @@ export class Conversation {
     // What cannot be read or written now is tried again at the next look, and by the next message.
     const look = (): void => void this.#look().catch(() => {});
     const lease = new ConversationLease(key, parts, () => void this.turns.leaseLost());
-    const feed = new EventFeed(parts.eventLog, key, () => lease.isHeld, look);
+    const feed = new EventFeed(parts.eventLog, key, {
+      ...{ mayRetry: () => lease.isHeld, onShrunk: look },
+      onEvent: (event) => parts.onEvent?.(key, event),
+    });
     const report = (event: ConversationEvent): void => void (lease.isHeld && feed.append(event));
     const questions = new Questions(report, limits.questionMs);
     const approvals = parts.approvals && new ConversationApprovals(parts.approvals, key, report);

@@ -23,6 +23,7 @@ export const HOST_CHECKS: Checks<SessionHostOptions> = {
   limits: optional(object),
   approvals: optional(fields(APPROVALS)),
   optionsFor: func('a function that returns the options of a tenant'),
+  onEvent: optional(func()),
 };
 
 function isKey(value: unknown): boolean {

@@ -2,6 +2,7 @@ import type { SessionStore } from 'claudewire';
 import type { ApprovalStore } from '../approvals/approval-store.js';
 import type { ApprovalKey } from '../approvals/approval-token.js';
 import type { ToolCall } from '../approvals/conversation-approvals.js';
+import type { ConversationEvent } from '../events/conversation-event.js';
 import type { EventLog } from '../events/event-log.js';
 import type { ConversationKey } from '../stores/conversation-key.js';
 import type { ConversationStore } from '../stores/conversation-store.js';
@@ -20,6 +21,12 @@ export interface SessionHostOptions {
   readonly approvals?: ApprovalOptions;
   /** The options of a tenant's processes. Called for each process. */
   readonly optionsFor: OptionsFor;
+  /**
+   * Hears each event that this host writes, of all conversations, also those that no viewer looks at: for a meter, a log
+   * or a notification. Of several hosts with one store, one hears it. It is not waited for, and one that throws or rejects
+   * is ignored. It must return soon, since nothing else happens until then.
+   */
+  readonly onEvent?: (conversation: ConversationKey, event: ConversationEvent) => void | Promise<void>;
 }
 
 export interface ApprovalOptions {

@@ -34,6 +34,8 @@ export interface HostParts {
   readonly approvals: ApprovalRules | undefined;
   readonly limits: Required<HostLimits>;
   readonly homes: TenantHomes;
+  /** Never throws. */
+  readonly onEvent: SessionHostOptions['onEvent'];
   readonly pool: ProcessPool;
   readonly spares: Spares;
   readonly metrics: HostCounters;
@@ -46,7 +48,7 @@ const DAY_MS = 86_400_000;
  * @param evictIdle - Ends a process that waits. @throws HostError `invalid`.
  */
 export function createParts(
-  { limits, approvals, optionsFor, ...stores }: SessionHostOptions,
+  { limits, approvals, optionsFor, onEvent, ...stores }: SessionHostOptions,
   evictIdle: (tenant?: string) => Promise<void> | undefined,
 ): HostParts {
   const { expiresMs = DAY_MS } = approvals ?? {};
@@ -67,7 +69,7 @@ export function createParts(
     isGuarded: approvals !== undefined,
   });
   return {
-    ...{ sessionStore, limits: resolved, homes, pool, spares, metrics },
+    ...{ sessionStore, limits: resolved, homes, pool, spares, metrics, onEvent: onEvent && contained(onEvent) },
     store: limited(stores.store, 'store'),
     eventLog: limited(stores.eventLog ?? new InMemoryEventLog(), 'eventLog', endLateWatch),
     approvals: approvals && {
@@ -75,6 +77,14 @@ export function createParts(
       needsApproval: boundedRule(approvals.needsApproval, resolved.storeMs),
       store: limited(approvals.store, 'approvals.store'),
     },
+  };
+}
+
+/** One that throws or rejects must not take a turn with it. */
+function contained(onEvent: NonNullable<SessionHostOptions['onEvent']>): typeof onEvent {
+  return (...event) => {
+    const heard = async (): Promise<void> => onEvent(...event);
+    void heard().catch(() => {});
   };
 }
 

@@ -87,7 +87,7 @@ export class Spares {
     const { homes, sessionStore, isGuarded } = this.#params;
     try {
       const options = await homes.optionsOf(tenant);
-      const agent = await Agent.start({ options, sessionStore, slot, isGuarded, signal });
+      const agent = await Agent.start({ tenant, options, sessionStore, slot, isGuarded, signal });
       if (signal.aborted) await agent.stop();
       else this.#add(tenant, agent);
     } catch {

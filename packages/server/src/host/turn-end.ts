@@ -18,6 +18,7 @@ export interface TurnEndParams {
 
 export interface TurnEnd {
   readonly outcome: TurnOutcome;
+  readonly costUsd: number | undefined;
   readonly retryAfterMs: number | undefined;
   /** What Claude Code said last. */
   readonly last: SDKMessage | undefined;
@@ -26,7 +27,7 @@ export interface TurnEnd {
 /** Stores that a turn is over, with its questions and approvals. A store that fails is counted. */
 export async function storeTurnEnd(
   { key, parts, feed, lease, questions, approvals }: TurnEndParams,
-  { outcome, retryAfterMs, last }: TurnEnd,
+  { outcome, costUsd, retryAfterMs, last }: TurnEnd,
 ): Promise<void> {
   const { store, metrics } = parts;
   await lease.doubtSettled();
@@ -35,8 +36,9 @@ export async function storeTurnEnd(
   await approvals?.turnEnded(last).catch(() => {
     metrics.storeFailures += 1;
   });
+  const cost = costUsd === undefined ? {} : { costUsd };
   const retry = retryAfterMs === undefined ? {} : { retryAfterMs };
-  if (lease.isHeld) void feed.append({ type: 'turn_ended', outcome, ...retry });
+  if (lease.isHeld) void feed.append({ type: 'turn_ended', outcome, ...cost, ...retry });
   metrics.turns[outcome] = (metrics.turns[outcome] ?? 0) + 1;
   const stored = [feed.flush(), ...(lease.isHeld ? [store.update(key, { updatedAt: Date.now() })] : [])];
   for (const { status } of await Promise.allSettled(stored)) if (status === 'rejected') metrics.storeFailures += 1;

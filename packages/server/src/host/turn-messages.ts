@@ -1,4 +1,5 @@
 import { isResultMessage, type Outcome, outcomeOf, type SDKMessage } from 'claudewire';
+import { TurnCost } from './turn-cost.js';
 
 /** What `outcomeOf()` needs of a turn is at its end. */
 const RECENT = 50;
@@ -10,9 +11,11 @@ export class TurnMessages {
   #hasBegun = false;
   /** This process has ended a turn before. */
   #hasAnswered = false;
+  readonly #cost = new TurnCost();
 
-  processStarted(): void {
+  processStarted(isResumed: boolean): void {
     this.#hasAnswered = false;
+    this.#cost.processStarted(isResumed);
   }
 
   turnBegan(): void {
@@ -26,6 +29,7 @@ export class TurnMessages {
    */
   take(message: SDKMessage): boolean {
     if (isInit(message)) this.#hasBegun = true;
+    if (isResultMessage(message)) this.#cost.add(message);
     const isLate = isResultMessage(message) && this.#hasAnswered && !this.#hasBegun;
     if (!isPassing(message) && !isLate) this.#recent = [...this.#recent, message].slice(-RECENT);
     return isLate;
@@ -40,6 +44,11 @@ export class TurnMessages {
   /** @param error - What the process ended with. */
   outcome(error?: unknown): Outcome {
     return outcomeOf(this.#recent, error);
+  }
+
+  /** US dollars, once: a result that came late is in that of the turn in which it came. */
+  takeCost(): number | undefined {
+    return this.#cost.take();
   }
 
   get last(): SDKMessage | undefined {

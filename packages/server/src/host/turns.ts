@@ -213,7 +213,7 @@ export class Turns {
     }
     if (isResumed || this.#process.isSpent) await this.#stopProcess();
     if (this.#process.agent !== undefined) return { agent: this.#process.agent, record };
-    this.#messages.processStarted();
+    this.#messages.processStarted(sessionId !== undefined);
     const assertWanted = async (): Promise<void> => {
       const isHeld = await this.#lease.settled();
       if (this.#isStopped) throw draining();
@@ -309,7 +309,8 @@ export class Turns {
   }
 
   async #storeEnd(outcome: TurnOutcome, retryAfterMs: number | undefined): Promise<void> {
-    await storeTurnEnd(this.#params, { outcome, retryAfterMs, last: this.#messages.last });
+    const costUsd = this.#messages.takeCost();
+    await storeTurnEnd(this.#params, { outcome, costUsd, retryAfterMs, last: this.#messages.last });
     await this.#close();
   }
 

@@ -48,9 +48,10 @@ export const EVENTS: Readonly<Record<ConversationEvent['type'], object>> = {
     'turn_ended',
     {
       outcome: { enum: Object.keys(OUTCOMES), description: '`completed`, or why not.' },
+      costUsd: { type: 'number', description: 'US dollars of this turn, where Claude Code said it.' },
       retryAfterMs: { type: 'number' },
     },
-    ['retryAfterMs'],
+    ['costUsd', 'retryAfterMs'],
   ),
   events_dropped: event('events_dropped', {
     before: { type: 'integer', description: 'Events with a smaller id are lost: load the transcript.' },

@@ -87,7 +87,7 @@ test('a call that is late is not made a second time', async () => {
 
 test('a host that does not write any more tries nothing again', async () => {
   const { log, calls } = logWith(fails);
-  const feed = new EventFeed(log, KEY, () => false);
+  const feed = new EventFeed(log, KEY, { mayRetry: () => false });
   await feed.append(said('a'));
   await expect(feed.flush()).rejects.toMatchObject({ code: 'store_failed' });
   expect(calls).toHaveLength(1);

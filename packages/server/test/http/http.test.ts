@@ -109,7 +109,7 @@ describe('the handler', () => {
       Array.from({ length: 4 }, () => ['id', 'event', 'data']),
     );
     expect(blocks.at(-2)).toMatch(
-      /^id: 5\nevent: turn_ended\ndata: \{"at":\d+,"type":"turn_ended","outcome":"completed"\}$/,
+      /^id: 5\nevent: turn_ended\ndata: \{"at":\d+,"type":"turn_ended","outcome":"completed","costUsd":0.001\}$/,
     );
 
     expect((await call('GET', '/conversations')).status).toBe(200);
