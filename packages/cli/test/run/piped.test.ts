@@ -222,6 +222,15 @@ describe('claudewire run without a terminal', () => {
     expect((await again.done).stdout).toMatch(/^The key is /);
   });
 
+  test('--record: a CLI that has to be killed does not live on behind its recorder', async () => {
+    const file = join(folder(), 'run.jsonl');
+    const cli = cliFor(({ prompt, init, faults }) => [prompt(), init(), faults.stall({ ignoresEnd: true })]);
+    const run = piped(['--record', file, '--deadline', '0.5', 'Hi.'], cli.env);
+    expect((await run.done).code).toBe(3);
+    await expect.poll(() => run.expectNothingLeft()).toBeUndefined();
+    expect(readFileSync(file, 'utf8')).toContain('"signal_received"');
+  });
+
   test('--record: a file that is there, or a folder that cannot be written, is refused before anything runs', async () => {
     const place = folder();
     const file = join(place, 'run.jsonl');
