@@ -25,6 +25,8 @@ process.on('SIGINT', () => {
   else action();
 });
 process.on('SIGTERM', () => stop(ExitCode.terminated));
+// Waits for nothing. What was started ends with this process.
+process.on('SIGQUIT', () => process.exit(ExitCode.quit));
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // Nobody reads on (`| head`): there is nothing left to show. A full disk is worth a word.
   if (error.code !== 'EPIPE' && stoppedWith === undefined) {

@@ -37,6 +37,8 @@ export const ExitCode = {
   usage: 2,
   /** Ctrl-C. */
   interrupted: 130,
+  /** Ctrl-\, SIGQUIT. */
+  quit: 131,
   /** SIGTERM. */
   terminated: 143,
 } as const;

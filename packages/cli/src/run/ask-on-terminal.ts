@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 
 /** Keys that were hit before a question was on the screen are not its answer. */
 const TYPE_AHEAD_MS = 50;
+const CTRL_BACKSLASH = '\x1c';
 
 export interface Terminal {
   readonly stdin: Readable;
@@ -10,7 +11,7 @@ export interface Terminal {
 }
 
 /**
- * Asks for one line. Ctrl-C counts as one for the program.
+ * Asks for one line. Ctrl-C and Ctrl-\ count as ones for the program.
  * @param signal - Takes the question back.
  * @returns `undefined` when there will be no answer: Ctrl-D, the end of the input, a question that was taken back.
  */
@@ -22,6 +23,9 @@ export function askOnTerminal(
   if (signal.aborted || stdin.readableEnded || stdin.destroyed) return Promise.resolve(undefined);
   const lines = createInterface({ input: stdin, output: stdout, terminal: true, historySize: 0 });
   const close = (): void => lines.close();
+  const onKey = (_text: unknown, { sequence }: { readonly sequence?: string }): void => {
+    if (sequence === CTRL_BACKSLASH) process.emit('SIGQUIT', 'SIGQUIT');
+  };
   let isAsked = false;
   return new Promise<string | undefined>((resolve) => {
     const timer = setTimeout(() => {
@@ -33,13 +37,15 @@ export function askOnTerminal(
         close();
       });
     }, TYPE_AHEAD_MS);
-    // The terminal sends no signal while single keys are read.
+    // The terminal sends no signals while single keys are read.
+    stdin.on('keypress', onKey);
     lines.on('SIGINT', () => void process.emit('SIGINT', 'SIGINT'));
     // Back from Ctrl-Z, readline has stopped to listen.
     lines.on('SIGCONT', () => lines.resume());
     lines.once('close', () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', close);
+      stdin.off('keypress', onKey);
       // The cursor is behind a question that will get no answer.
       if (isAsked) stdout.write('\n');
       resolve(undefined);

@@ -45,4 +45,5 @@ Exit codes:
   5    the installation or the account: not_started, auth, billing, model_not_found
   6    what was asked: invalid_request, context_overflow, max_output_tokens
   130  interrupted (Ctrl-C)
+  131  Ctrl-\\ (SIGQUIT): ended at once, without a summary
   143  SIGTERM, or the terminal is gone`;

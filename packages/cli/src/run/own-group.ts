@@ -27,7 +27,8 @@ export const spawnInOwnGroup: NonNullable<Options['spawnClaudeCodeProcess']> = (
     }
   };
   child.kill = (signal) => (signal === 'SIGKILL' ? killGroup() : kill(signal));
-  process.once('exit', killGroup);
+  // First: what is removed at the end must not be written again.
+  process.prependOnceListener('exit', killGroup);
   child.once('exit', (_code, signal) => {
     process.off('exit', killGroup);
     if (signal !== null) killGroup();

@@ -204,7 +204,12 @@ async function recorderFor(
   const { createRecorderLauncher, findCli } = await import('../../../../src/testing/recorder/launcher.js');
   const cli = findCli(given, env);
   const dir = mkdtempSync(join(tmpdir(), 'claudewire-run-'));
-  const remove = (): void => rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
+  const remove = (): void => {
+    process.off('exit', remove);
+    rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
+  };
+  // A run that is ended at once comes to no `finally`.
+  process.once('exit', remove);
   try {
     return { path: createRecorderLauncher({ out, cli, dir, recorder: join(assets, 'recorder.mjs') }).path, remove };
   } catch (error) {

@@ -187,6 +187,22 @@ describe('claudewire run without a terminal', () => {
     run.expectNothingLeft();
   });
 
+  test('SIGQUIT ends it at once with 131, and leaves neither a process nor a folder', async () => {
+    const cli = cliFor(({ prompt, init, assistantText, faults }) => [
+      prompt(),
+      init(),
+      assistantText('I will look.'),
+      faults.stall({ ignoresEnd: true }),
+    ]);
+    const run = piped(['--json', '--record', join(folder(), 'run.jsonl'), 'Go.'], cli.env);
+    await run.heard('I will look.');
+    run.child.kill('SIGQUIT');
+    const { code, stdout } = await run.done;
+    expect(code).toBe(131);
+    expect(stdout).not.toContain('run_summary');
+    await expect.poll(() => run.expectNothingLeft()).toBeUndefined();
+  });
+
   test('a prompt of 1 MB on standard input arrives whole', async () => {
     const text = `${'á€ 漢\n'.repeat(100_000)}end`;
     const cli = cliFor(({ turn }) => turn('Read.', text));

@@ -14,6 +14,7 @@ beforeAll(() => {
 
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
+const CTRL_BACKSLASH = '\u001c';
 const COLUMNS = 90;
 /** The colours that the program sets. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
@@ -312,6 +313,21 @@ describe.skipIf(process.platform !== 'linux')('claudewire run on a terminal (Lin
     }
     run.type(CTRL_C);
     expect((await run.done).code).toBe(130);
+    await expect.poll(() => run.expectNothingLeft()).toBeUndefined();
+  });
+
+  test.each(['in the middle of a text', 'at a question'])('Ctrl-\\ %s ends it at once: 131', async (where) => {
+    const cli = cliFor(({ prompt, init, partialText, permission, faults }) => [
+      prompt(),
+      init(),
+      partialText('I will look.'),
+      where === 'at a question' ? permission() : [],
+      faults.stall({ ignoresEnd: true }),
+    ]);
+    const run = terminal(['Go.'], cli.env);
+    await run.heard(where === 'at a question' ? 'Allow it?' : 'I will look.');
+    run.type(CTRL_BACKSLASH);
+    expect((await run.done).code).toBe(131);
     await expect.poll(() => run.expectNothingLeft()).toBeUndefined();
   });
 
