@@ -49,6 +49,7 @@ runProgram({
   stdin: () => process.stdin,
   env: process.env,
   abortController,
+  stoppedWith: () => stoppedWith,
   onInterrupt: (action) => {
     onInterrupt = action;
     return () => {

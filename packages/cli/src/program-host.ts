@@ -13,6 +13,8 @@ export interface ProgramHost {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Ends what runs, cleanly. */
   readonly abortController: AbortController;
+  /** What this process exits with, whatever the run says: a signal came, or the reader of the output has gone. */
+  readonly stoppedWith?: () => number | undefined;
   /**
    * The next Ctrl-C, and no later one, calls this instead of ending what runs.
    * @returns takes it back.

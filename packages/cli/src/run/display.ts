@@ -114,7 +114,7 @@ export class Display {
     }
     this.line([
       [isGood ? 'green' : 'red', outcome.kind],
-      ['dim', `  ${figuresOf(summary)}${isGood ? '' : `, exit code ${exitCode}`}`],
+      ['dim', `  ${figuresOf(summary)}${exitCode === 0 ? '' : `, exit code ${exitCode}`}`],
     ]);
     const denied = permissionDenials.length;
     if (denied > 0) this.line([['yellow', `${denied} ${denied === 1 ? 'call was' : 'calls were'} not allowed.`]]);

@@ -58,7 +58,7 @@ export async function runPrompt(prompt: string, args: RunArguments, host: Progra
     try {
       const summary = await follow(query, around.show);
       await end();
-      const exitCode = EXIT_CODES[summary.outcome.kind];
+      const exitCode = host.stoppedWith?.() ?? EXIT_CODES[summary.outcome.kind];
       finish(summary, exitCode, around);
       return exitCode;
     } finally {

@@ -182,9 +182,19 @@ describe('claudewire run without a terminal', () => {
     await run.heard('● Bash', 'stderr');
     run.child.kill(signal);
     const { code, stderr } = await run.done;
-    expect(stderr).toMatch(/^interrupted {2}/m);
+    expect(stderr).toMatch(new RegExp(`^interrupted {2}.*, exit code ${exitCode}$`, 'm'));
     expect(code).toBe(exitCode);
     run.expectNothingLeft();
+  });
+
+  test('--json: the summary has the exit code of a run that SIGTERM ended', async () => {
+    const cli = cliFor(({ prompt, init, faults }) => [prompt(), init(), faults.stall()]);
+    const run = piped(['--json', 'Go.'], cli.env);
+    await run.heard('"init"');
+    run.child.kill('SIGTERM');
+    const { code, stdout } = await run.done;
+    expect(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ type: 'run_summary', exitCode: 143 });
+    expect(code).toBe(143);
   });
 
   test('SIGQUIT ends it at once with 131, and leaves neither a process nor a folder', async () => {
