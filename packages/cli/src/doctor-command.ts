@@ -51,7 +51,9 @@ export function addDoctorCommand(program: Command, host: ProgramHost, onExit: (c
     .option('--json', 'prints one JSON object')
     .addHelpText('after', HELP)
     .action(async (args: DoctorArguments) => {
-      const [judged, findings] = await Promise.all([examine(args, host.env), lookAround(args.mcp === true, host.env)]);
+      const [judged, findings] = await Promise.all([examine(args, host.env), lookAround(args.mcp === true, host)]);
+      // What was found is that it was stopped.
+      if (host.abortController.signal.aborted) return onExit(ExitCode.interrupted);
       const hasFailed = findings.some(({ status }) => status === 'failed');
       const report = { ...judged, passed: judged.passed && !hasFailed, findings };
       host.stdout.write(
@@ -92,14 +94,15 @@ async function examine(
 }
 
 /** What a run would meet on this machine, whether or not it would start. */
-async function lookAround(probe: boolean, env: ProgramHost['env']): Promise<readonly Finding[]> {
+async function lookAround(probe: boolean, { env, abortController }: ProgramHost): Promise<readonly Finding[]> {
+  const { signal } = abortController;
   const cwd = process.cwd();
   const [{ environmentFindings }, { settingsFindings }, { mcpFindings }] = await Promise.all([
     import('./doctor/environment.js'),
     import('./doctor/settings.js'),
     import('./doctor/mcp-servers.js'),
   ]);
-  const [settings, servers] = await Promise.all([settingsFindings(cwd), mcpFindings({ env, cwd, probe })]);
+  const [settings, servers] = await Promise.all([settingsFindings(cwd), mcpFindings({ env, cwd, probe, signal })]);
   return [...environmentFindings(env), ...settings, ...servers];
 }
 

@@ -5,6 +5,7 @@ import { configLocation } from '../../../../src/util/config-folder.js';
 import { errorText } from '../../../../src/util/error-text.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../../../src/util/json.js';
 import { type Finding, warned } from './finding.js';
+import { guardServer } from './guard-server.js';
 import { readRegularFile } from './read-file.js';
 
 export interface McpOptions {
@@ -14,6 +15,8 @@ export interface McpOptions {
   readonly probe: boolean;
   /** Milliseconds for each answer of a server. @defaultValue 10_000 */
   readonly probeMs?: number;
+  /** Ends every server that was started, and asks no further. */
+  readonly signal?: AbortSignal;
 }
 
 interface Server {
@@ -116,14 +119,15 @@ function isProgram(file: string): boolean {
 }
 
 /** Connects as the CLI would, within a bound. Whatever it has started is gone afterwards. */
-async function probed({ where, config }: Server, { env, cwd, probeMs = PROBE_MS }: McpOptions): Promise<Finding> {
+async function probed({ where, config }: Server, options: McpOptions): Promise<Finding> {
+  const { env, probeMs = PROBE_MS, signal } = options;
   const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
   const client = new Client({ name: 'claudewire-doctor', version: '1.0.0' });
   const startedAt = performance.now();
   let said = '';
   let close = async (): Promise<void> => {};
   try {
-    const transport = await transportOf(config, env, cwd, (text) => {
+    const transport = await transportOf(config, options, (text) => {
       said = `${said}${text}`.slice(-500);
     });
     // The client starts to close it by itself after a failure, and does not wait for the end of the process.
@@ -134,10 +138,12 @@ async function probed({ where, config }: Server, { env, cwd, probeMs = PROBE_MS 
       return closing;
     };
     transport.close = close;
-    await client.connect(transport, { timeout: probeMs });
-    const { tools } = client.getServerCapabilities()?.tools
-      ? await client.listTools({}, { timeout: probeMs })
-      : { tools: [] };
+    const ask = async () => {
+      await client.connect(transport, { timeout: probeMs });
+      return client.getServerCapabilities()?.tools ? client.listTools({}, { timeout: probeMs }) : { tools: [] };
+    };
+    signal?.throwIfAborted();
+    const { tools } = await Promise.race([ask(), rejectOnAbort(signal)]);
     const ms = Math.round(performance.now() - startedAt);
     return {
       name: 'mcp',
@@ -155,6 +161,12 @@ async function probed({ where, config }: Server, { env, cwd, probeMs = PROBE_MS 
   }
 }
 
+function rejectOnAbort(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
 /** Shorter values are words, and no secrets. */
 const SECRET_CHARS = 6;
 
@@ -168,7 +180,7 @@ function withoutValues(text: string, config: JsonObject, env: McpOptions['env'])
   return values.reduce((shown, value) => shown.replaceAll(value, '[secret]'), text);
 }
 
-async function transportOf(config: JsonObject, env: McpOptions['env'], cwd: string, onStderr: (text: string) => void) {
+async function transportOf(config: JsonObject, { env, cwd, signal }: McpOptions, onStderr: (text: string) => void) {
   const texts = (value: unknown): Record<string, string> =>
     Object.fromEntries(
       Object.entries(isJsonObject(value) ? value : {}).map(([name, each]) => [name, expand(each, env)]),
@@ -182,6 +194,7 @@ async function transportOf(config: JsonObject, env: McpOptions['env'], cwd: stri
       ...{ command, args, cwd, stderr: 'pipe' },
       env: { ...Object.fromEntries(inherited), ...texts(config.env) },
     });
+    guardServer(transport, signal);
     transport.stderr?.on('data', (chunk: Buffer) => onStderr(chunk.toString()));
     return transport;
   }
