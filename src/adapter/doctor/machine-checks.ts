@@ -36,9 +36,15 @@ export async function checkExecutable(input: ExecutableInput): Promise<CheckItem
   const { exitCode, stdout, stderr, failure } = await askForVersion(path, input);
   const version = /(?<!\d)\d+\.\d+\.\d+\S*/.exec(stdout)?.[0];
   const found = `Claude Code ${version} is at ${path}. ${aboutVersion(version)}`.trim();
-  if (exitCode === 0 && version !== undefined) return passed('executable', found);
   if (failure === undefined && exitCode === 0) {
-    return warning('executable', `${path} does not tell its version.`, 'Make sure that it is Claude Code.');
+    // As the CLI itself does. A script around it may say anything.
+    const isNamed = stdout.includes('(Claude Code)');
+    if (isNamed && version !== undefined) return passed('executable', found);
+    const first = stdout.trim().split('\n')[0]?.slice(0, 100);
+    const says = first ? `says ${JSON.stringify(first)}` : 'says nothing';
+    const what = isNamed ? 'does not tell its version' : 'does not call itself Claude Code';
+    const fix = `Make sure that it is Claude Code, or ${ways.executable}.`;
+    return warning('executable', `${path} ${what}: asked for its version, it ${says}.`, fix);
   }
   const said = stderr.trim().split('\n')[0]?.slice(0, 300);
   return failed(

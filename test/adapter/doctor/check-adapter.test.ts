@@ -106,7 +106,7 @@ describe.skipIf(process.platform === 'win32')('check() (skipped on Windows)', ()
     });
 
     test('that is a script runs on Node', async () => {
-      const path = program("console.log(process.argv[2] === '--version' ? '9.9.9' : '')", 'cli.js');
+      const path = program("console.log(process.argv[2] === '--version' ? '9.9.9 (Claude Code)' : '')", 'cli.js');
       expect((await item(path))?.found).toContain('9.9.9');
     });
 
@@ -115,8 +115,14 @@ describe.skipIf(process.platform === 'win32')('check() (skipped on Windows)', ()
       expect(await item(path)).toMatchObject({ status: 'failed', found: expect.stringContaining('GLIBC_2.99') });
     });
 
-    test('that says something else is a warning', async () => {
-      expect((await item(program('echo hello')))?.status).toBe('warning');
+    test.each([
+      ['hello', 'does not call itself Claude Code: asked for its version, it says "hello".'],
+      ['git version 2.39.5', 'does not call itself Claude Code: asked for its version, it says "git version 2.39.5".'],
+      ['', 'does not call itself Claude Code: asked for its version, it says nothing.'],
+      ['(Claude Code)', 'does not tell its version: asked for its version, it says "(Claude Code)".'],
+    ])('that says %j is a warning, and is not called Claude Code', async (said, found) => {
+      const path = program(`echo "${said}"`);
+      expect(await item(path)).toMatchObject({ status: 'warning', found: `${path} ${found}` });
     });
   });
 
