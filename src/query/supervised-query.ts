@@ -1,6 +1,7 @@
 import { resolveCommand } from '../transport/command.js';
 import { toCommandHost } from '../transport/command-host.js';
 import { searchPath } from '../transport/discovery.js';
+import { toLaunchError } from '../transport/launch-error.js';
 import { openSession } from './open-session.js';
 import { SessionQuery } from './query.js';
 import type { Query, QueryParams } from './query-types.js';
@@ -49,4 +50,13 @@ export function locateExecutable(options: {
   } catch (error) {
     return { path: undefined, error };
   }
+}
+
+/**
+ * What `query()` would say of an executable that the system does not start.
+ * @param code - The system's, such as `EACCES`.
+ * @internal
+ */
+export function launchErrorOf(executable: string, code: string): unknown {
+  return toLaunchError(Object.assign(new Error(`spawn ${executable} ${code}`), { code }), { file: executable });
 }

@@ -22,6 +22,7 @@ Exit codes:
   2    the arguments cannot be used`;
 
 const WAYS: CheckWays = {
+  listsPlaces: true,
   executable: 'give its path: `--cli <path>`, or the variable CLAUDE_CODE_EXECUTABLE',
   isolatedCredential: 'Set ANTHROPIC_API_KEY, or hand on another variable: `--pass-env CLAUDE_CODE_OAUTH_TOKEN`.',
   root: 'Run as another user, choose another mode (`--permission-mode default`), or, on a machine that is a throw-away container, set IS_SANDBOX=1; isolated runs also need `--pass-env IS_SANDBOX`.',
@@ -117,7 +118,7 @@ function toText(
   const colors = colorsFor(host);
   const marks = { passed: colors.green('ok     '), warning: colors.yellow('warning'), failed: colors.red('FAILED ') };
   const lines = items.flatMap(({ name, status, found, fix }) => [
-    `${marks[status]} ${name.padEnd(10)} ${safeText(found)}`,
+    `${marks[status]} ${name.padEnd(10)} ${safeText(found).replaceAll('\n', `\n${' '.repeat(19)}`)}`,
     ...(fix === undefined ? [] : [`${' '.repeat(19)}${colors.dim('->')} ${safeText(fix)}`]),
   ]);
   const around = findings.flatMap(({ name, status, where, found, fix }) => [
@@ -125,9 +126,10 @@ function toText(
     ...(fix === undefined ? [] : [`${' '.repeat(20)}${colors.dim('->')} ${safeText(fix)}`]),
   ]);
   const width = Math.max(...runs.map(({ run }) => run.length));
-  const verdicts = runs.map(({ run, starts, reasons }) => {
+  const verdicts = runs.map(({ run, starts, reasons, isAsked }) => {
+    const mark = starts ? marks.passed : isAsked ? marks.failed : marks.warning;
     const verdict = starts ? 'would start' : `would not start: ${safeText(inShort(reasons))}`;
-    return `${starts ? marks.passed : colors.red('no     ')} ${run.padEnd(width)}  ${verdict}`;
+    return `${mark} ${run.padEnd(width)}  ${verdict}`;
   });
   const wouldStart = runs.every(({ starts, isAsked }) => starts || !isAsked);
   const end = !wouldStart ? 'A run would not start.' : passed ? 'A run could start.' : 'An MCP server does not start.';

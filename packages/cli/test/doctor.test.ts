@@ -65,6 +65,14 @@ describe.skipIf(process.platform === 'win32')('claudewire doctor (skipped on Win
     expect(exitCode).toBe(1);
   });
 
+  test('every place that was searched has a line of its own', async () => {
+    const { stdout } = await doctor({ PATH: `${folder}/a:${folder}/b`, HOME: folder });
+    expect(stdout).toContain(
+      `\n${' '.repeat(21)}${folder}/a/claude (PATH)\n${' '.repeat(21)}${folder}/b/claude (PATH)\n`,
+    );
+    expect(stdout).toMatch(/^FAILED {2}query\(\) +would not start: Claude Code was not found\. /m);
+  });
+
   test('what it says to do is in its own words, not those of the API', async () => {
     const bare = { PATH: folder, HOME: folder };
     const missing = await doctor(bare, '--cli', join(folder, 'none'), '--isolation');
@@ -84,7 +92,7 @@ describe.skipIf(process.platform === 'win32')('claudewire doctor (skipped on Win
     const lines = stdout.split('\n').filter((line) => /^\S+ +(query|adapter)/.test(line));
     const asRoot = process.getuid?.() === 0;
     const bypass = asRoot
-      ? 'no      adapter, bypassPermissions (the default)  would not start: Claude Code refuses bypass mode for the root user.'
+      ? 'warning adapter, bypassPermissions (the default)  would not start: Claude Code refuses bypass mode for the root user.'
       : 'ok      adapter, bypassPermissions (the default)  would start';
     expect(lines).toEqual([
       'ok      query()                                   would start',

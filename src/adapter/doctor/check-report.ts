@@ -42,6 +42,8 @@ export function failed(name: CheckName, found: string, fix: string): CheckItem {
 export interface CheckWays {
   /** How to name the CLI: the end of a sentence, without its full stop. */
   readonly executable: string;
+  /** Places that were searched have a line each. @defaultValue they are in one sentence */
+  readonly listsPlaces?: boolean;
   /** Sources of a credential for an isolated run. */
   readonly isolatedCredential: string;
   readonly root: string;

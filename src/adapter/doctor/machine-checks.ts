@@ -30,8 +30,7 @@ export async function checkExecutable(input: ExecutableInput): Promise<CheckItem
   const { runtime, executable, childEnv, ways } = input;
   const { path, error } = await runtime.locateExecutable({ pathToClaudeCodeExecutable: executable, env: childEnv });
   if (path === undefined) {
-    const { found, fix } = missingExecutable(error, ways.executable);
-    return failed('executable', found, fix);
+    return missing(error, ways);
   }
   const { exitCode, stdout, stderr, failure } = await askForVersion(path, input);
   const version = /(?<!\d)\d+\.\d+\.\d+\S*/.exec(stdout)?.[0];
@@ -46,12 +45,19 @@ export async function checkExecutable(input: ExecutableInput): Promise<CheckItem
     const fix = `Make sure that it is Claude Code, or ${ways.executable}.`;
     return warning('executable', `${path} ${what}: asked for its version, it ${says}.`, fix);
   }
+  const launchError = /^E[A-Z0-9]+$/.test(failure ?? '') ? runtime.launchErrorOf?.(path, `${failure}`) : undefined;
+  if (launchError !== undefined) return missing(launchError, ways);
   const said = stderr.trim().split('\n')[0]?.slice(0, 300);
   return failed(
     'executable',
     `${path} cannot be run: ${said || (failure ?? `exit code ${exitCode}`)}.`,
     `Install it anew with \`npm install -g @anthropic-ai/claude-code\`, or ${ways.executable}.`,
   );
+}
+
+function missing(error: unknown, { executable, listsPlaces }: CheckWays): CheckItem {
+  const { found, fix } = missingExecutable(error, executable, listsPlaces);
+  return failed('executable', found, fix);
 }
 
 function askForVersion(path: string, { childEnv, folder }: ExecutableInput): ReturnType<typeof runCommand> {

@@ -7,10 +7,12 @@ export const PATH_OPTIONS = 'give its path: `pathToClaudeCodeExecutable`, or the
  * The text for a CLI that cannot be found or started. Both parts are whole sentences.
  * @param error - What the search for it ended with: an error of the SDK, of any copy of it.
  * @param otherwise - What can be done besides installing it.
+ * @param listsPlaces - Each place that was searched has a line of its own.
  */
 export function missingExecutable(
   error: unknown,
   otherwise: string = PATH_OPTIONS,
+  listsPlaces = false,
 ): { readonly found: string; readonly fix: string } {
   const install = 'Install it with `npm install -g @anthropic-ai/claude-code`';
   const fix = `${install}, or ${otherwise}.`;
@@ -19,7 +21,8 @@ export function missingExecutable(
   const { cliPath, searched = [] } = error as NotFound;
   const places = searched.filter((place) => place !== cliPath);
   const at = cliPath === undefined ? '' : ` at ${cliPath}`;
-  const where = places.length === 0 ? '' : ` It was looked for in ${places.join(', ')}.`;
+  const list = listsPlaces ? `:${places.map((place) => `\n  ${place}`).join('')}` : ` ${places.join(', ')}.`;
+  const where = places.length === 0 ? '' : ` It was looked for in${list}`;
   return { found: `Claude Code was not found${at}.${where}`, fix };
 }
 

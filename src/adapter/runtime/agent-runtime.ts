@@ -14,6 +14,8 @@ export interface AgentRuntime {
     /** The child's environment. @defaultValue the host's */
     readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   }): Promise<LocatedExecutable>;
+  /** The error of a run for an executable that the system does not start, by the system's code. Absent: only that is said. */
+  launchErrorOf?(executable: string, code: string): unknown;
 }
 
 export interface LocatedExecutable {

@@ -14,6 +14,7 @@ function sdkRuntime(sdk: Sdk): AgentRuntime {
   return {
     query: (input, options) => startQuery(sdk, input, options),
     locateExecutable: async (options = {}) => sdk.locateExecutable(options),
+    launchErrorOf: sdk.launchErrorOf,
   };
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -103,6 +103,26 @@ describe.skipIf(process.platform === 'win32')('check() (skipped on Windows)', ()
         found: expect.stringMatching(/^Failed to start Claude Code: .*\.$/),
         fix: expect.stringContaining('Reinstall'),
       });
+    });
+
+    test('that the system does not start is described as a run describes it', async () => {
+      const directory = join(folder, 'bin', 'empty');
+      mkdirSync(directory);
+      expect(await item(directory)).toMatchObject({
+        found: `Failed to start Claude Code: ${directory} is a directory.`,
+        fix: 'It has nothing. Name the executable, or the folder of the npm package that has it.',
+      });
+      const plain = program(GOOD);
+      chmodSync(plain, 0o644);
+      expect(await item(plain)).toMatchObject({
+        found: `Failed to start Claude Code: ${plain} is not executable.`,
+        fix: 'Make it executable (`chmod +x`), or name the executable itself.',
+      });
+      const orphan = program('', 'orphan');
+      writeFileSync(orphan, '#!/nowhere/sh\n', { mode: 0o755 });
+      expect((await item(orphan))?.found).toBe(
+        `Failed to start Claude Code: ${orphan} asks for the interpreter /nowhere/sh, which does not exist.`,
+      );
     });
 
     test('that is a script runs on Node', async () => {

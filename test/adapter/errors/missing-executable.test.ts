@@ -30,6 +30,13 @@ test.each(cases)('$name: said once, with every place that was looked at', ({ err
   });
 });
 
+test('places can have a line each', () => {
+  const error = new CLINotFoundError('', { searched: ['packages a, b (from /x)', '/bin/claude'] });
+  expect(missingExecutable(error, undefined, true).found).toBe(
+    'Claude Code was not found. It was looked for in:\n  packages a, b (from /x)\n  /bin/claude',
+  );
+});
+
 test('an executable that is there and cannot be started is not called missing', () => {
   const error = new CLIConnectionError('Failed to start Claude Code: /x is built for macOS', {
     errorClass: 'executable_launch_failed',

@@ -38,7 +38,8 @@ function gateways(env: Environment): readonly Finding[] {
   const findings: Finding[] = [];
   if (known.length > 0) {
     const where = known.join(', ');
-    findings.push({ name: 'gateway', status: 'passed', where, found: 'These are set.', fix: undefined });
+    const found = known.length === 1 ? 'It is set.' : 'These are set.';
+    findings.push({ name: 'gateway', status: 'passed', where, found, fix: undefined });
   }
   if (selected.length > 1) {
     const where = selected.map(({ selectedBy }) => selectedBy).join(', ');
@@ -47,14 +48,18 @@ function gateways(env: Environment): readonly Finding[] {
   for (const { selectedBy, own } of PROVIDERS) {
     const idle = own.filter(set);
     if (idle.length === 0 || selected.some((provider) => provider.selectedBy === selectedBy)) continue;
-    const fix = `Set ${selectedBy}=1, or unset them.`;
-    findings.push(warned('gateway', idle.join(', '), `Without ${selectedBy} they have no effect.`, fix));
+    const isOne = idle.length === 1;
+    const found = `Without ${selectedBy} ${isOne ? 'it has' : 'they have'} no effect.`;
+    const fix = `Set ${selectedBy}=1, or unset ${isOne ? 'it' : 'them'}.`;
+    findings.push(warned('gateway', idle.join(', '), found, fix));
   }
   const [provider] = selected;
   const idle = provider === undefined ? [] : DIRECT.filter(set);
   if (provider !== undefined && idle.length > 0) {
-    const found = `They are for the API of Anthropic, and ${provider.selectedBy} selects another.`;
-    findings.push(warned('gateway', idle.join(', '), found, `Unset them, or ${provider.selectedBy}.`));
+    const isOne = idle.length === 1;
+    const found = `${isOne ? 'It is' : 'They are'} for the API of Anthropic, and ${provider.selectedBy} selects another.`;
+    const fix = `Unset ${isOne ? 'it' : 'them'}, or ${provider.selectedBy}.`;
+    findings.push(warned('gateway', idle.join(', '), found, fix));
   }
   if (selected.length === 0 && set('ANTHROPIC_API_KEY') && set('ANTHROPIC_AUTH_TOKEN')) {
     const found = 'Both are set, and both are sent.';

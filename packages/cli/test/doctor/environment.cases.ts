@@ -5,7 +5,7 @@ export interface EnvironmentCase {
   readonly says: readonly string[];
 }
 
-const set = (names: string): string => `gateway ${names}: These are set.`;
+const set = (names: string): string => `gateway ${names}: ${names.includes(',') ? 'These are' : 'It is'} set.`;
 
 export const ENVIRONMENT_CASES: readonly EnvironmentCase[] = [
   { title: 'nothing', env: { PATH: '/bin' }, says: [] },
@@ -41,7 +41,7 @@ export const ENVIRONMENT_CASES: readonly EnvironmentCase[] = [
     env: { CLAUDE_CODE_USE_VERTEX: '0', ANTHROPIC_VERTEX_PROJECT_ID: 'p' },
     says: [
       set('CLAUDE_CODE_USE_VERTEX, ANTHROPIC_VERTEX_PROJECT_ID'),
-      'gateway ANTHROPIC_VERTEX_PROJECT_ID: Without CLAUDE_CODE_USE_VERTEX they have no effect.',
+      'gateway ANTHROPIC_VERTEX_PROJECT_ID: Without CLAUDE_CODE_USE_VERTEX it has no effect.',
     ],
   },
   {
@@ -49,7 +49,7 @@ export const ENVIRONMENT_CASES: readonly EnvironmentCase[] = [
     env: { CLAUDE_CODE_USE_BEDROCK: '1', ANTHROPIC_BASE_URL: 'https://llm.example' },
     says: [
       set('CLAUDE_CODE_USE_BEDROCK, ANTHROPIC_BASE_URL'),
-      'gateway ANTHROPIC_BASE_URL: They are for the API of Anthropic, and CLAUDE_CODE_USE_BEDROCK selects another.',
+      'gateway ANTHROPIC_BASE_URL: It is for the API of Anthropic, and CLAUDE_CODE_USE_BEDROCK selects another.',
     ],
   },
   {
