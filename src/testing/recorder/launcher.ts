@@ -11,7 +11,7 @@ import { type LauncherConfig, type RecorderConfig, versionOf } from './recorder-
 export interface RecorderOptions {
   /** Where the recording goes. Must not exist yet. */
   readonly out: string;
-  /** Path of the real CLI. */
+  /** Path of the real CLI, or of the folder of the npm package that has it. */
   readonly cli: string;
   /** What the CLI says to `--version`. @defaultValue it is asked */
   readonly cliVersion?: string;
@@ -34,7 +34,7 @@ export interface RecorderLauncherOptions extends RecorderOptions {
  */
 export function recorderConfig(options: RecorderOptions): RecorderConfig {
   const out = resolve(options.out);
-  const cli = resolve(options.cli);
+  const cli = resolve(existsSync(options.cli) ? findCli(options.cli) : options.cli);
   if (existsSync(out)) throw new InvalidOptionError('out', `${out} exists already; name another file, or remove it`);
   if (!existsSync(cli) || !statSync(cli).isFile()) {
     throw new InvalidOptionError('cli', `${cli} is no file; give the path of the real CLI`);
@@ -82,12 +82,12 @@ function mustBeWritable(option: string, file: string): void {
 
 /**
  * The real CLI to record: the file that was named, else what `query()` would start.
- * @param given - A path, or a name to look up in PATH. @defaultValue the CLI that is found
+ * @param given - A path, the folder of an npm package, or a name to look up in PATH. @defaultValue the CLI that is found
  * @param env - Where PATH and CLAUDE_CODE_EXECUTABLE are read. @defaultValue `process.env`
  * @throws InvalidOptionError there is none; the message says where it was looked for.
  */
 export function findCli(given?: string, env: Readonly<Record<string, string | undefined>> = process.env): string {
-  if (given !== undefined && existsSync(given)) return given;
+  if (given !== undefined && existsSync(given) && statSync(given).isFile()) return given;
   const { path, error } = locateExecutable({ pathToClaudeCodeExecutable: given, env });
   if (path !== undefined) return path;
   const places = (error as { readonly searched?: readonly string[] }).searched ?? [];

@@ -86,6 +86,16 @@ test('writes a launcher; what it records becomes a scenario; the list says what 
   ]);
 });
 
+test('the folder of an npm package stands for the CLI in it, and any other folder is refused', async () => {
+  const { folder, cli, out } = place();
+  const dir = join(folder, 'launcher');
+  const args = ['record', '--out', out, '--cli', folder, '--write-launcher', dir];
+  expect(await claudewire(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(`${folder} is no file`) });
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ bin: { claude: 'cli.mjs' } }));
+  expect(await claudewire(...args)).toMatchObject({ code: 0, stderr: '' });
+  expect(readFileSync(join(dir, 'claude.mjs'), 'utf8')).toContain(JSON.stringify(cli));
+});
+
 test.each([
   { name: 'no file', args: ['--cli', 'CLI'], says: /name the file: --out FILE/ },
   {
