@@ -39,6 +39,11 @@ export function createFrames(facts?: SessionFacts): Frames {
     ...results,
     ...exchangeFrames(session),
     ...STEPS,
+    process: (expected) => {
+      // What a process resumes, its totals go on from.
+      if (!RESUMING.some((flag) => (expected?.argv?.[flag] ?? '$absent') !== '$absent')) session.totals.reset();
+      return STEPS.process(expected);
+    },
     turn: (text, expected) => [
       STEPS.prompt(expected),
       messages.init(),
@@ -59,7 +64,8 @@ export interface StepBuilders {
    */
   prompt(expected?: PromptExpectation): ScriptItem;
   /**
-   * What follows is played by the next process the application starts.
+   * What follows is played by the next process the application starts. Unless it expects `--resume` or `--continue`,
+   * results count from nothing again.
    * @param expected - `argv` by flag (`{ '--resume': id }`; `'$absent'`: not given), `env` by name, `cwd`. The process
    *   fails at once when they differ.
    */
@@ -71,6 +77,8 @@ export interface StepBuilders {
   /** Waits until the application ends the input. */
   endOfInput(): ScriptItem;
 }
+
+const RESUMING = ['--resume', '-r', '--continue', '-c'];
 
 const STEPS: StepBuilders = {
   prompt: (expected) => ({ prompt: expected }),

@@ -8,6 +8,7 @@ import type {
 import { type ScriptItem, traced } from '../script/script-item.js';
 import { faults } from './faults.js';
 import { type MessageFrames, messageFrames, usage } from './messages.js';
+import type { GivenTotals } from './running-totals.js';
 import { FrameSession } from './session.js';
 
 type Over<T> = Partial<Omit<T, 'type' | 'subtype'>>;
@@ -15,7 +16,8 @@ type Over<T> = Partial<Omit<T, 'type' | 'subtype'>>;
 /** How a turn ends. */
 export interface ResultFrames {
   /**
-   * `modelUsage` says of the session's model what `usage` and `total_cost_usd` say, unless it is given.
+   * `total_cost_usd` and `modelUsage` count the turns of the session so far, as the CLI's do, unless they are given;
+   * `usage` is of this turn, which costs $0.001.
    * @param text - @defaultValue the text that the model said last
    */
   result(text?: string, over?: Over<SDKResultSuccess>): SDKResultSuccess;
@@ -28,46 +30,44 @@ export interface ResultFrames {
 }
 
 export function resultFrames(session: FrameSession): ResultFrames {
-  const common = (): Omit<SDKResultMessage, 'subtype' | 'result' | 'errors' | 'is_error' | 'modelUsage'> => ({
-    type: 'result',
-    duration_ms: 20,
-    duration_api_ms: 10,
-    num_turns: 1,
-    stop_reason: 'end_turn',
-    total_cost_usd: 0.001,
-    usage: {
+  const common = (given: GivenTotals) => {
+    const ownUsage: SDKResultMessage['usage'] = {
       ...usage(10, 5),
       output_tokens_details: { thinking_tokens: 0 },
       server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
       speed: 'standard',
       inference_geo: '',
       iterations: [],
-    },
-    permission_denials: [],
-    terminal_reason: 'completed',
-    ...session.ids(),
-  });
-  /** What `usage` and `total_cost_usd` say, of the session's model: where there is a table, it is what counts. */
-  const withModels = <T extends Pick<SDKResultMessage, 'usage' | 'total_cost_usd'>>(frame: T) => ({
-    modelUsage: {
-      [session.model]: {
-        inputTokens: frame.usage?.input_tokens ?? 0,
-        outputTokens: frame.usage?.output_tokens ?? 0,
-        cacheReadInputTokens: frame.usage?.cache_read_input_tokens ?? 0,
-        cacheCreationInputTokens: frame.usage?.cache_creation_input_tokens ?? 0,
-        webSearchRequests: frame.usage?.server_tool_use?.web_search_requests ?? 0,
-        costUSD: frame.total_cost_usd,
-        contextWindow: 200_000,
-        maxOutputTokens: 32_000,
-      },
-    },
-    ...frame,
-  });
+    };
+    return {
+      type: 'result' as const,
+      duration_ms: 20,
+      num_turns: 1,
+      stop_reason: 'end_turn',
+      ...session.totals.next(session.model, given.usage ?? ownUsage, given),
+      usage: ownUsage,
+      permission_denials: [],
+      terminal_reason: 'completed' as const,
+      ...session.ids(),
+    };
+  };
   return {
-    result: (text = session.lastText, over = {}) =>
-      withModels({ ...common(), subtype: 'success', is_error: false, api_error_status: null, result: text, ...over }),
-    errorResult: (subtype, errors = [`The turn failed: ${subtype}`], over = {}) =>
-      withModels({ ...common(), subtype, is_error: true, stop_reason: null, errors: [...errors], ...over }),
+    result: (text = session.lastText, over = {}) => ({
+      ...common(over),
+      subtype: 'success',
+      is_error: false,
+      api_error_status: null,
+      result: text,
+      ...over,
+    }),
+    errorResult: (subtype, errors = [`The turn failed: ${subtype}`], over = {}) => ({
+      ...common(over),
+      subtype,
+      is_error: true,
+      stop_reason: null,
+      errors: [...errors],
+      ...over,
+    }),
   };
 }
 

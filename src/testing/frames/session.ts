@@ -1,4 +1,5 @@
 import type { SDKMessage } from '../../index.js';
+import { RunningTotals } from './running-totals.js';
 
 type UUID = Extract<SDKMessage, { type: 'result' }>['uuid'];
 
@@ -25,6 +26,7 @@ export class FrameSession {
   /** The text that a result repeats unless it says otherwise. */
   lastText = '';
   lastRequestId: string | undefined;
+  readonly totals = new RunningTotals();
   readonly #counts = new Map<string, number>();
 
   constructor(facts: SessionFacts = {}) {

@@ -180,7 +180,7 @@ test('a result without usage: nothing is known of it, and the tracker keeps the 
     ({ prompt, init, assistantText, result }) => {
       const said = assistantText('Four.');
       Object.assign(said.message, oneMessage);
-      const { usage: _, modelUsage: __, ...without } = result();
+      const { usage: _, modelUsage: __, model_usage_since_last_result: ___, ...without } = result();
       return [prompt(), init(), said, without];
     },
     { recordings: ['hello'] },
