@@ -38,8 +38,8 @@ export { parseScenario, ScenarioError, scenarioOf } from './scenario/parse-scena
 export type * from './scenario/scenario-types.js';
 export { LEVELS } from './scenario/scenario-types.js';
 export type { Script } from './script/compile-script.js';
+export { ScriptError, type ScriptProblem } from './script/script-error.js';
 export type { ExpectedPrompt, PromptExpectation, ScriptItem, SentFrame } from './script/script-item.js';
-export { ScriptError, type ScriptProblem } from './scripted/judge.js';
 export type { ScriptedRun } from './scripted/play-host.js';
 // What the application sent.
 export {

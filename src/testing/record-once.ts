@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from '../util/json.js';
 import { type RecordingLine, readRecording } from './conversion/recording.js';
 import { createRecorderLauncher, findCli } from './recorder/launcher.js';
 import { requestsOf } from './script/compile-script.js';
-import { ScriptError } from './scripted/judge.js';
+import { ScriptError } from './script/script-error.js';
 import { CLOSE_GRACE_MS, realPause, type ScriptedRun } from './scripted/play-host.js';
 import { readSent, type Sent } from './scripted/sent.js';
 import { type ScriptedCli, type ScriptedCliOptions, scriptedCli } from './scripted-cli.js';

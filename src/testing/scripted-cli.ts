@@ -58,7 +58,7 @@ export interface ScriptedCli extends AsyncDisposable {
  * A CLI for tests: plays a script over the real protocol, and no model, key or network is needed.
  * @param script - Items (messages, steps, prompts), a function that makes them of builders, or the path of a
  *   scenario file or a recording. One process plays it, or one for each `process()` item.
- * @throws ScenarioError, InvalidOptionError the script cannot be played.
+ * @throws ScenarioError, InvalidOptionError, ScriptError the script cannot be played.
  * @example
  * await using cli = scriptedCli(({ turn }) => turn('Four.', 'What is 2 + 2?'));
  * const answer = await myApp({ query: cli.query });

@@ -1,6 +1,7 @@
 import type { HookEvent, PermissionUpdate } from '../../index.js';
 import type { JsonObject } from '../../util/json.js';
 import { literal } from '../player/patterns.js';
+import { ScriptError } from '../script/script-error.js';
 import type { ScriptItem } from '../script/script-item.js';
 import type { FrameSession } from './session.js';
 
@@ -17,6 +18,7 @@ export interface ExchangeFrames {
   /**
    * `can_use_tool`: asks for permission and waits for the answer.
    * @param name - @defaultValue the tool that was called last, with its input
+   * @throws ScriptError no tool is named, and none was called.
    * @param details.expect - `'allow'`, `'deny'`, or fields of the answer. @defaultValue any answer that is no error
    */
   permission(
@@ -98,7 +100,10 @@ export function exchangeFrames(session: FrameSession): ExchangeFrames {
   return {
     permission: (name, input, { expect, error = false, toolUseId, suggestions = [], fields } = {}) => {
       const last = session.lastToolUse;
-      const tool = name ?? last?.name ?? 'Bash';
+      const tool = name ?? last?.name;
+      if (tool === undefined) {
+        throw new ScriptError([{ message: 'permission() needs a tool name, or a toolUse before it' }]);
+      }
       const request = {
         tool_name: tool,
         input: input ?? (last?.name === tool ? last.input : {}),

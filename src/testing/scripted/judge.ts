@@ -1,42 +1,12 @@
-import { AssertionError } from 'node:assert';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { cliSections } from '../scenario/lanes.js';
 import type { CliSection, VerdictFailure } from '../scenario/scenario-types.js';
 import type { CompiledScript, ExpectedPromptAt, Script } from '../script/compile-script.js';
+import { ScriptError, type ScriptProblem } from '../script/script-error.js';
 import type { PromptExpectation } from '../script/script-item.js';
 import type { PlayHost, ScriptedRun } from './play-host.js';
 import { promptText } from './sent.js';
-
-/** One thing that did not go as the script says. */
-export interface ScriptProblem {
-  readonly message: string;
-  readonly expected?: unknown;
-  readonly actual?: unknown;
-}
-
-/**
- * A script was not played as it is written: a step failed, the application stopped before its end, or asked for more.
- * `expected` and `actual` are those of the first problem that has them, for the test runner's diff.
- */
-export class ScriptError extends AssertionError {
-  override name = 'ScriptError';
-  readonly problems: readonly ScriptProblem[];
-
-  /** @param file - the scenario or the recording, where the script is one: the message says how to look at it. */
-  constructor(problems: readonly ScriptProblem[], file?: string) {
-    const first = problems.find((problem) => 'expected' in problem);
-    const list = problems.map(({ message }) => `- ${message}`);
-    const hint = file === undefined ? [] : [`To look at the script: claudewire view ${asArgument(file)}`];
-    super({
-      message: ['The script was not played as written:', ...list, ...hint].join('\n'),
-      expected: first?.expected,
-      actual: first?.actual,
-      operator: 'script',
-    });
-    this.problems = problems;
-  }
-}
 
 /** Ends a play and judges it. @throws ScriptError it did not go as the script says. */
 export async function closeAndJudge(
@@ -53,11 +23,6 @@ export async function closeAndJudge(
 export function fileOf(script: Script): string | undefined {
   if (script instanceof URL) return fileURLToPath(script);
   return typeof script === 'string' ? script : undefined;
-}
-
-/** In quotes where a shell would take the name apart. */
-function asArgument(file: string): string {
-  return /^[\w./:@+-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createSdkMcpServer, InvalidOptionError, type Options, tool } from '../../../src/index.js';
 import type { Frames } from '../../../src/testing/frames/create-frames.js';
-import { scriptedCli } from '../../../src/testing/index.js';
+import { ScriptError, scriptedCli } from '../../../src/testing/index.js';
 import type { ScriptItem } from '../../../src/testing/script/script-item.js';
 import { collect, problemsOf } from '../collect.js';
 
@@ -144,4 +144,10 @@ describe('an error answer fails the script, unless it is asked for', () => {
 test('a file that is not there is said with what to do', () => {
   expect(() => scriptedCli('./nope.jsonl')).toThrow(InvalidOptionError);
   expect(() => scriptedCli('./nope.jsonl')).toThrow(/no scenario and no recording at \/.*nope\.jsonl; give/);
+});
+
+test('permission() without a tool fails the script that it is in', () => {
+  const fails = () => scriptedCli(({ prompt, init, permission, result }) => [prompt(), init(), permission(), result()]);
+  expect(fails).toThrow(ScriptError);
+  expect(fails).toThrow('permission() needs a tool name, or a toolUse before it');
 });

@@ -83,7 +83,9 @@ test('a total that is given stays, and the next one goes on from it', () => {
 
 test('a process counts from nothing, unless it resumes', () => {
   const { process, result } = frames();
-  const [first, resumed] = [result('x'), (process({ argv: { '--resume': '$session' } }), result('x'))];
+  const first = result('x');
+  process({ argv: { '--resume': '$session' } });
+  const resumed = result('x');
   expect([first.total_cost_usd, resumed.total_cost_usd]).toEqual([0.001, 0.002]);
   process({ argv: { '--resume': '$absent' } });
   expect(result('x').total_cost_usd).toBe(0.001);

@@ -321,7 +321,7 @@ describe.skipIf(process.platform !== 'linux')('claudewire run on a terminal (Lin
       prompt(),
       init(),
       partialText('I will look.'),
-      where === 'at a question' ? permission() : [],
+      where === 'at a question' ? permission('Bash', { command: 'ls' }) : [],
       faults.stall({ ignoresEnd: true }),
     ]);
     const run = terminal(['Go.'], cli.env);
