@@ -64,6 +64,11 @@ export interface ScriptedCli extends AsyncDisposable {
  * const answer = await myApp({ query: cli.query });
  * expect(answer).toBe('Four.');
  */
+export function scriptedCli(
+  script: Script,
+  options?: ScriptedCliOptions & { readonly inProcess?: false },
+): ScriptedCli & { readonly path: string };
+export function scriptedCli(script: Script, options?: ScriptedCliOptions): ScriptedCli;
 export function scriptedCli(script: Script, options: ScriptedCliOptions = {}): ScriptedCli {
   requireObject('options', 'scriptedCli() takes an object of options', options, 'Leave it out.');
   const { inProcess = false, reuse = false, strictArgv, answers, deadlineMs, stepTimeoutMs, unclaimed } = options;
