@@ -211,7 +211,7 @@ describe.each(modes)('a script that is not played as written fails, %o', (mode) 
         await client.query('b');
         const { error } = await collect(client.receiveResponse());
         expect(error).toMatchObject({ name: 'ProcessError', exitCode: 3 });
-        expect(String(error)).toContain('no step took this frame: {"type":"user"');
+        expect(String(error)).toContain("the script ran out: the application also sent 'b'");
       },
       problems: ["process 1: the script ran out: the application also sent 'b'"],
     },

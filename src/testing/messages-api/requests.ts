@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
+import { contentText } from '../player/prompt-text.js';
 
 /**
  * What a model call is for, judged by its shape. The conversation offers tools, or carries what the CLI adds to a
@@ -77,17 +78,6 @@ function isConversation(body: JsonObject): boolean {
 function lastUserText(body: JsonObject): string {
   const message = objects(body.messages).findLast((entry) => entry.role === 'user');
   return message === undefined ? '' : contentText(message.content);
-}
-
-/** The text of a string or of a list of blocks; blocks without a text as `<type>`. */
-export function contentText(content: unknown): string {
-  if (typeof content === 'string') return content;
-  const blocks: unknown[] = Array.isArray(content) ? content : [];
-  return blocks
-    .map((block) =>
-      isJsonObject(block) ? (stringField(block, 'text') ?? `<${String(block.type)}>`) : `<${typeof block}>`,
-    )
-    .join('\n');
 }
 
 function objects(value: unknown): readonly JsonObject[] {

@@ -8,6 +8,7 @@ import type {
   Verdict,
   VerdictFailure,
 } from '../scenario/scenario-types.js';
+import { ranOut } from './prompt-text.js';
 
 /** The play cannot go on: ends it with exit code 3. */
 export class PlayFailure extends Error {
@@ -79,6 +80,8 @@ export function leftOver(header: ScenarioHeader, inbox: Pick<ReceivedFrames, 'un
   const rule = header.unclaimed ?? (order === 'any' ? 'allow' : 'fail');
   const [first, ...others] = inbox.unclaimed;
   if (rule === 'allow' || first === undefined) return undefined;
+  const prompts = ranOut(inbox.unclaimed);
+  if (prompts !== undefined) return new PlayFailure('mismatch', prompts);
   const more = others.length === 0 ? '' : `, and ${others.length} more`;
   return new PlayFailure('mismatch', `no step took this frame: ${nameOf(first)}${more}`);
 }

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
+import { promptText, ranOut } from '../player/prompt-text.js';
 import { cliSections } from '../scenario/lanes.js';
 import type { CliSection, VerdictFailure } from '../scenario/scenario-types.js';
 import type { CompiledScript, ExpectedPromptAt, Script } from '../script/compile-script.js';
 import { ScriptError, type ScriptProblem } from '../script/script-error.js';
 import type { PromptExpectation } from '../script/script-item.js';
 import type { PlayHost, ScriptedRun } from './play-host.js';
-import { promptText } from './sent.js';
 
 /** Ends a play and judges it. @throws ScriptError it did not go as the script says. */
 export async function closeAndJudge(
@@ -76,10 +76,8 @@ function judgeRun(run: ScriptedRun, { steps }: CliSection, places: readonly stri
   }
   const { stepsPlayed, stepsTotal, unclaimed } = verdict;
   if (isKilledWait && verdict.end === 'signal' && stepsPlayed === stepsTotal - 1) return [];
-  const leftOver = unclaimed.filter(isUserMessage).map((frame) => inspect(promptText(frame)));
-  if (leftOver.length > 0 && stepsPlayed === stepsTotal) {
-    return [{ message: `${name}: the script ran out: the application also sent ${leftOver.join(', ')}` }];
-  }
+  const leftOver = stepsPlayed === stepsTotal ? ranOut(unclaimed) : undefined;
+  if (leftOver !== undefined) return [{ message: `${name}: ${leftOver}` }];
   const next = steps[stepsPlayed];
   const isWaiting = verdict.end === 'mismatch' || verdict.end === 'deadline';
   const hasGivenUp = verdict.failure?.inputEnded === true;
@@ -126,9 +124,6 @@ function fits(expected: PromptExpectation, text: string): boolean {
   // A global pattern would remember where it stopped.
   return text.search(expected) !== -1;
 }
-
-const isUserMessage = (frame: unknown): frame is { type: 'user' } =>
-  typeof frame === 'object' && frame !== null && Reflect.get(frame, 'type') === 'user';
 
 function lastFrame({ frames }: ScriptedRun): string {
   const last = frames.at(-1);

@@ -2,8 +2,8 @@ import { AssertionError } from 'node:assert';
 import { requireObject } from '../../errors/invalid-option.js';
 import { InvalidOptionError } from '../../errors.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
-import { contentText } from '../messages-api/requests.js';
 import { describeDifference, literal, match, Variables } from '../player/patterns.js';
+import { promptText } from '../player/prompt-text.js';
 import type { ScriptedRun } from './play-host.js';
 
 const SENT: readonly string[] = [
@@ -142,11 +142,6 @@ export function readSent(runs: readonly ScriptedRun[], requests: ReadonlyMap<str
     env: runs.map(({ env }) => env),
     frames,
   };
-}
-
-/** The text of one user message. */
-export function promptText(frame: JsonObject): string {
-  return isJsonObject(frame.message) ? contentText(frame.message.content) : '';
 }
 
 interface Answer {

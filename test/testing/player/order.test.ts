@@ -76,14 +76,21 @@ describe('the order in which frames may come', () => {
       header: { unclaimed: 'fail' },
       steps: [expectUser('a')],
       send: [user('a'), user('b'), user('c')],
-      fails: 'no step took this frame: {"type":"user","message":{"content":"b"}}, and 1 more',
+      fails: "the script ran out: the application also sent 'b', 'c'",
+    },
+    {
+      name: 'any, nothing unclaimed: answers too many',
+      header: { unclaimed: 'fail' },
+      steps: [expectUser('a')],
+      send: [user('a'), response('1'), response('2')],
+      fails: 'no step took this frame: {"type":"control_response",',
     },
     {
       name: 'exact: a frame too many',
       header: { order: 'exact' },
       steps: [expectUser('a')],
       send: [user('a'), user('b')],
-      fails: 'no step took this frame',
+      fails: "the script ran out: the application also sent 'b'",
     },
     {
       name: 'exact, unclaimed allowed: a frame too many',
