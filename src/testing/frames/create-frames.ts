@@ -37,7 +37,7 @@ export function createFrames(facts?: SessionFacts): Frames {
     sessionId: session.sessionId,
     ...messages,
     ...results,
-    ...exchangeFrames(session),
+    ...exchangeFrames(session, { ...messages, ...results }),
     ...STEPS,
     process: (expected) => {
       // What a process resumes, its totals go on from.

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../util/json.js';
 import { literal } from '../player/patterns.js';
 import { ScriptError } from '../script/script-error.js';
 import type { ScriptItem } from '../script/script-item.js';
+import { type InterruptedFrames, interruptedQuestion } from './interrupted-question.js';
 import type { FrameSession } from './session.js';
 
 /** What the application must answer; fields that are not named do not matter. */
@@ -16,7 +17,8 @@ export interface ExpectedAnswer {
 /** Questions of the CLI, each with the wait for the application's answer. */
 export interface ExchangeFrames {
   /**
-   * `can_use_tool`: asks for permission and waits for the answer.
+   * `can_use_tool`: asks for permission and waits for the answer. With `withdrawn` it waits for an interrupt in the
+   * answer's place, takes the question back, and ends the turn as an interrupted one: put no result behind it.
    * @param name - @defaultValue the tool that was called last, with its input
    * @throws ScriptError no tool is named, and none was called.
    * @param details.expect - `'allow'`, `'deny'`, or fields of the answer. @defaultValue any answer that is no error
@@ -28,6 +30,7 @@ export interface ExchangeFrames {
       readonly expect?: 'allow' | 'deny' | JsonObject;
       /** The answer must be an error. @defaultValue false */
       readonly error?: boolean;
+      readonly withdrawn?: 'interrupt';
       readonly toolUseId?: string;
       readonly suggestions?: readonly PermissionUpdate[];
       /** Further fields of the request, wire names. */
@@ -71,7 +74,7 @@ function subjectOf(input: JsonObject): unknown {
   return fields.map((field) => input[field]).find((value) => value !== undefined);
 }
 
-export function exchangeFrames(session: FrameSession): ExchangeFrames {
+export function exchangeFrames(session: FrameSession, endings: InterruptedFrames): ExchangeFrames {
   const ask = (
     subtype: string,
     fields: JsonObject,
@@ -98,7 +101,7 @@ export function exchangeFrames(session: FrameSession): ExchangeFrames {
       { mcp_response: { error: '$absent', result: { $not: { isError: true } } } },
     );
   return {
-    permission: (name, input, { expect, error = false, toolUseId, suggestions = [], fields } = {}) => {
+    permission: (name, input, { expect, error = false, withdrawn, toolUseId, suggestions = [], fields } = {}) => {
       const last = session.lastToolUse;
       const tool = name ?? last?.name;
       if (tool === undefined) {
@@ -111,6 +114,13 @@ export function exchangeFrames(session: FrameSession): ExchangeFrames {
         permission_suggestions: suggestions,
         ...fields,
       };
+      if (withdrawn !== undefined) {
+        const requestId = session.id('request-');
+        return [
+          { type: 'control_request', request_id: requestId, request: { subtype: 'can_use_tool', ...request } },
+          interruptedQuestion(requestId, request, session.id('interrupt'), endings),
+        ];
+      }
       const fieldsOf = typeof expect === 'string' ? { behavior: expect } : expect;
       return ask('can_use_tool', request, { error, ...(fieldsOf && { expect: fieldsOf }) });
     },

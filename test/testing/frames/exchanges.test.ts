@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createSdkMcpServer, InvalidOptionError, type Options, tool } from '../../../src/index.js';
 import type { Frames } from '../../../src/testing/frames/create-frames.js';
-import { ScriptError, scriptedCli } from '../../../src/testing/index.js';
+import { createFrames, ScriptError, scriptedCli } from '../../../src/testing/index.js';
 import type { ScriptItem } from '../../../src/testing/script/script-item.js';
+import { isJsonObject, type JsonObject } from '../../../src/util/json.js';
+import { outFrames } from '../../recordings/load.js';
 import { collect, problemsOf } from '../collect.js';
 
 /** Runs one turn with these items in it; what the script said, and what the application did. */
@@ -150,4 +152,65 @@ test('permission() without a tool fails the script that it is in', () => {
   const fails = () => scriptedCli(({ prompt, init, permission, result }) => [prompt(), init(), permission(), result()]);
   expect(fails).toThrow(ScriptError);
   expect(fails).toThrow('permission() needs a tool name, or a toolUse before it');
+});
+
+describe('a question that is withdrawn by an interrupt', () => {
+  /** What of a frame is the same in every run. */
+  const shapeOf = ({ type, subtype, request, response, message, is_error, ...rest }: JsonObject): unknown => ({
+    ...{ type, subtype, is_error, request: isJsonObject(request) && request.subtype },
+    answer: isJsonObject(response) && response.response,
+    blocks: isJsonObject(message) && Array.isArray(message.content) && message.content.map((block) => block.type),
+    ...Object.fromEntries(['num_turns', 'stop_reason', 'terminal_reason', 'errors'].map((name) => [name, rest[name]])),
+  });
+  const script = ({ prompt, init, toolUse, permission, turn }: Frames) => [
+    ...[prompt(), init(), toolUse('Bash', { command: 'ls' })],
+    permission(undefined, undefined, { withdrawn: 'interrupt' }),
+    turn('Next.'),
+  ];
+
+  test.each([{ inProcess: true }, { inProcess: false }])(
+    'the CLI sends what it was recorded sending: %o',
+    async (mode) => {
+      const sent: JsonObject[] = [];
+      const cli = scriptedCli(script, mode);
+      const asked: string[] = [];
+      await using client = cli.client({
+        canUseTool: (name, _input, { signal }) =>
+          new Promise((resolve) => {
+            asked.push(name);
+            signal.addEventListener('abort', () => resolve({ behavior: 'deny', message: 'Too late.' }));
+            void client.interrupt();
+          }),
+      });
+      await client.connect();
+      for (const text of ['Go.', 'Go on.']) {
+        await client.query(text);
+        for await (const message of client.receiveResponse()) sent.push({ ...message });
+      }
+      await client.disconnect();
+      await cli.close();
+      expect(asked).toEqual(['Bash']);
+      expect(cli.sent.permissionAnswers).toEqual([]);
+
+      const recorded = outFrames('can-use-tool-cancel-by-interrupt').filter(
+        ({ type, subtype }) => /^(assistant|user|result)$/.test(String(type)) || subtype === 'init',
+      );
+      expect(sent.map(shapeOf)).toEqual(recorded.map(shapeOf));
+    },
+  );
+
+  test('the question is taken back before the interrupt is answered', () => {
+    const item = createFrames().permission('Bash', {}, { withdrawn: 'interrupt' });
+    const items = [item].flat(9) as JsonObject[];
+    const frames = items.flatMap((each) => (isJsonObject(each.out) ? [each.out] : 'type' in each ? [each] : []));
+    const recorded = outFrames('can-use-tool-cancel-by-interrupt').filter(({ type }) => /^control_/.test(String(type)));
+    expect(frames.slice(0, 3).map(shapeOf)).toEqual(recorded.slice(1).map(shapeOf));
+  });
+
+  test('an application that answers in place of an interrupt fails the script', async () => {
+    const cli = scriptedCli(script, { inProcess: true, stepTimeoutMs: 50 });
+    const canUseTool = async () => ({ behavior: 'allow' as const });
+    await collect(cli.query({ prompt: 'Go.', options: { canUseTool } }));
+    expect((await problemsOf(cli)).join()).toMatch(/permission.*interrupt/);
+  });
 });
