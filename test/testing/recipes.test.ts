@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, expect, test } from 'vitest';
@@ -6,6 +6,11 @@ import { buildPackage } from '../helpers/built-package.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const docs = readFileSync(join(root, 'docs/testing-your-app.md'), 'utf8');
+
+/** Tests for vitest that are on the page alone. Those of the adapter are run by `test/adapter/testing-recipe.test.ts`. */
+const programs = [...docs.matchAll(/^```ts\n([\s\S]*?)^```$/gm)]
+  .map(([, code = '']) => code)
+  .filter((code) => code.includes("from 'vitest'") && !code.includes("from 'claudewire/adapter'"));
 
 /** A copy of the package with the examples beside it: `claudewire/testing` then resolves to that build. */
 let folder = '';
@@ -15,6 +20,11 @@ beforeAll(() => {
   const examples = join(folder, 'examples');
   rmSync(examples, { recursive: true, force: true });
   cpSync(join(root, 'examples', 'testing'), join(examples, 'testing'), { recursive: true });
+  for (const [index, code] of programs.entries()) {
+    writeFileSync(join(examples, 'testing', `page-${index}.vitest.mts`), code);
+  }
+  const config = "export default { test: { include: ['*.vitest.*'] } };";
+  writeFileSync(join(examples, 'testing', 'vitest.config.mjs'), config);
 });
 
 interface RunnerReport {
@@ -58,14 +68,16 @@ async function vitest(): Promise<RunnerReport> {
 
 const RECIPES = [
   'a crash is no reason to ask again',
+  'a question ends with its client',
   'nothing is deleted, and what ran is noted',
+  'says what the model said',
   'the answer is the text of the result',
   'the second question resumes the session of the first',
   'waits until the limit resets, and then asks again',
   'what the real CLI made of the answers of the program',
 ];
 
-test('the five recipes pass on node:test and vitest, offline', async () => {
+test('the recipes and programs of the page pass on node:test and vitest, offline', async () => {
   const reports = await Promise.all([nodeTest(), vitest()]);
   const output = reports.map((report) => report.output).join('\n');
   expect(reports.flatMap(({ passed }) => passed).sort(), output).toEqual(RECIPES);

@@ -19,7 +19,13 @@ import type { EvaluateOptions } from './run-request.js';
 
 type SharedClientConfig = Pick<
   ClaudeAgentClientConfig,
-  'maxBudgetUsd' | 'maxTurns' | 'env' | 'isolation' | 'interpretPrompts' | 'pathToClaudeCodeExecutable'
+  | 'maxBudgetUsd'
+  | 'maxTurns'
+  | 'env'
+  | 'isolation'
+  | 'interpretPrompts'
+  | 'pathToClaudeCodeExecutable'
+  | 'spawnClaudeCodeProcess'
 >;
 
 /** Every field may be left out. */
@@ -77,7 +83,8 @@ const VALIDATORS: Readonly<Record<keyof EvaluateTextOptions, Validator>> = {
   onMessage: func,
   systemPrompt: nonBlankString,
   ...{ model: anything, permissionMode: anything, cwd: anything, env: anything, isolation: anything },
-  ...{ interpretPrompts: anything, pathToClaudeCodeExecutable: anything, logger: anything },
+  ...{ interpretPrompts: anything, pathToClaudeCodeExecutable: anything, spawnClaudeCodeProcess: anything },
+  logger: anything,
 };
 const USE_DEADLINE_MS = 'Give milliseconds: `deadlineMs: 30_000`.';
 const CURES: Readonly<Record<string, string>> = {
@@ -175,14 +182,16 @@ function checkTools(tools: unknown = []): void {
 }
 
 function adapterOf(options: EvaluateTextOptions<unknown>): ClaudeAgentAdapter {
-  const { maxBudgetUsd, maxTurns, cwd, env, isolation, interpretPrompts, pathToClaudeCodeExecutable } = options;
+  const { maxBudgetUsd, maxTurns, cwd, env, isolation, interpretPrompts } = options;
+  const { pathToClaudeCodeExecutable, spawnClaudeCodeProcess } = options;
   return new ClaudeAgentAdapter({
     model: options.model ?? null,
     allowedTools: options.allowedTools ?? [],
     bridgeName: 'tools',
     logger: options.logger,
     clientConfig: {
-      ...{ maxBudgetUsd, maxTurns, cwd, env, isolation, interpretPrompts, pathToClaudeCodeExecutable },
+      ...{ maxBudgetUsd, maxTurns, cwd, env, isolation, interpretPrompts },
+      ...{ pathToClaudeCodeExecutable, spawnClaudeCodeProcess },
       permissionMode: options.permissionMode ?? 'default',
       deadlineGraceMs: 0,
       includePartialMessages: options.onText !== undefined,

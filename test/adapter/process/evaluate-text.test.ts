@@ -14,7 +14,7 @@ import {
   ToolResult,
 } from '../../../src/adapter/index.js';
 import { tool } from '../../../src/index.js';
-import type { Script } from '../../../src/testing/index.js';
+import { type Script, scriptedCli } from '../../../src/testing/index.js';
 import { play, type Stage } from '../support/play.js';
 
 const machineOf = ({ machine }: Stage) => ({
@@ -226,4 +226,9 @@ test.each<readonly [string, readonly unknown[], RegExp]>([
   expect(error).toBeInstanceOf(AdapterConfigError);
   const { message, hint } = error as AdapterConfigError;
   expect(`${message} ${hint}`).toMatch(expected);
+});
+
+test('a script in process plays for it', async () => {
+  await using cli = scriptedCli(({ turn }) => turn('Four.', 'What is 2 + 2?'), { inProcess: true });
+  expect((await evaluate('What is 2 + 2?', { ...cli.options })).text).toBe('Four.');
 });
