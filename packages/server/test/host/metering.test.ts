@@ -93,6 +93,9 @@ test('the end of a turn says what it cost, though Claude Code says what the sess
   expect(costsOf(onEvent)).toEqual([0.25, 0.5, 0.125, undefined]);
 });
 
+/** A release before 2.1.330. */
+const OLDER = { model_usage_since_last_result: undefined as never };
+
 test('a turn of a resumed conversation costs what newer releases say it added, and else nobody knows', async () => {
   const folder = tempFolder();
   const sessionStore = new InMemorySessionStore();
@@ -110,8 +113,8 @@ test('a turn of a resumed conversation costs what newer releases say it added, a
     ],
     [
       process({ argv: { '--resume': SESSION } }),
-      ...[prompt('3'), init(), result('Three.', { total_cost_usd: 1 })],
-      ...[prompt('4'), init(), result('Four.', { total_cost_usd: 3 })],
+      ...[prompt('3'), init(), result('Three.', { total_cost_usd: 1, ...OLDER })],
+      ...[prompt('4'), init(), result('Four.', { total_cost_usd: 3, ...OLDER })],
     ],
   ]);
   const onEvent = vi.fn<OnEvent>();
