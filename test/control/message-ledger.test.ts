@@ -13,6 +13,10 @@ function toolResult(parent_tool_use_id: string | null): JsonObject {
   const content = [{ type: 'tool_result', tool_use_id: 't', content: 'x' }];
   return { type: 'user', message: { role: 'user', content }, parent_tool_use_id };
 }
+function withText(frame: JsonObject): JsonObject {
+  const { content } = frame.message as { readonly content: readonly unknown[] };
+  return { ...frame, message: { role: 'user', content: [{ type: 'text', text: 'x' }, 'y', ...content] } };
+}
 const answers = (...uuids: string[]) => ({ ...RESULT, user_message_uuids: uuids });
 const lifecycle = (command_uuid: string, state: string) => ({ type: 'command_lifecycle', command_uuid, state });
 
@@ -49,6 +53,30 @@ describe('unanswered messages (C-3)', () => {
     { name: 'a message during a tool is folded in', steps: ['', INIT, ANSWER, '', TOOL, ANSWER, RESULT], left: 0 },
     { name: 'not without an API call after the tool', steps: ['', INIT, ANSWER, '', TOOL, RESULT], left: 1 },
     { name: 'not by the tool of an agent', steps: ['', INIT, ANSWER, '', toolResult('t'), ANSWER, RESULT], left: 1 },
+    {
+      name: 'not by a user message of the CLI that has no tool result',
+      steps: [
+        '',
+        INIT,
+        ANSWER,
+        '',
+        { ...TOOL, message: { role: 'user', content: [{ type: 'text', text: 'x' }] } },
+        ANSWER,
+        RESULT,
+      ],
+      left: 1,
+    },
+    {
+      name: 'one tool result among other blocks is enough',
+      steps: ['', INIT, ANSWER, '', withText(TOOL), ANSWER, RESULT],
+      left: 0,
+    },
+    {
+      name: 'not by what an agent answers',
+      steps: ['', INIT, '', TOOL, { ...ANSWER, parent_tool_use_id: 't' }, RESULT],
+      left: 1,
+    },
+    { name: 'a turn of another origin answers', steps: ['', INIT, { ...RESULT, origin: { kind: 'cron' } }], left: 0 },
     { name: 'a message after the tool is not folded in', steps: ['', INIT, ANSWER, TOOL, '', ANSWER, RESULT], left: 1 },
     { name: 'the turn about a task answers none', steps: ['', INIT, RESULT, INIT, '', TASK], left: 1 },
     { name: 'uuids: those that are listed', steps: ['a', 'b', INIT, answers('a')], left: 1 },
@@ -93,6 +121,7 @@ describe('a message that gets no turn of its own (C-3)', () => {
     const again = play(['a', INIT, answers('a'), 'a']);
     expect([again.isTurnOpen, again.unansweredCount]).toEqual([false, 0]);
     expect(play(['a', lifecycle('a', 'cancelled'), 'a']).unansweredCount).toBe(1);
+    expect(play(['a', lifecycle('a', 'completed'), 'a']).unansweredCount).toBe(0);
   });
 });
 

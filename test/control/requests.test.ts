@@ -282,6 +282,21 @@ describe('requests that cannot succeed', () => {
     expect(peer.of('interrupt')).toEqual([]);
   });
 
+  test('of the requests that were given up, the last 256 are remembered', async () => {
+    const { peer, controller, codes } = startSession();
+    const abort = new AbortController();
+    const sent = Array.from({ length: 257 }, () =>
+      controller.requests.send('mcp_status', {}, { signal: abort.signal }),
+    );
+    abort.abort('enough');
+    await Promise.allSettled(sent);
+    const ids = peer.of('mcp_status').map(({ request_id }) => request_id);
+    for (const request_id of [ids[0], ids[1], ids[256]]) {
+      peer.emit({ type: 'control_response', response: { subtype: 'success', request_id } });
+    }
+    expect(codes()).toEqual(['response_unknown', 'response_late', 'response_late']);
+  });
+
   test('an aborted signal rejects at once with its reason as cause, and nothing is written', async () => {
     const { peer, controller } = startSession();
     const signal = AbortSignal.abort('enough');
