@@ -11,6 +11,7 @@ import type { LoggedEvent } from '../events/conversation-event.js';
 import { assertTenant, type ConversationKey, isConversationId } from '../stores/conversation-key.js';
 import type { ConversationRecord } from '../stores/conversation-store.js';
 import { StoreTimeout } from '../stores/time-limit.js';
+import { assertArguments } from './argument-checks.js';
 import type { Conversation } from './conversation.js';
 import { Conversations } from './conversations.js';
 import { HOST_CHECKS } from './host-checks.js';
@@ -80,6 +81,7 @@ export class SessionHost implements AsyncDisposable {
    */
   async create({ tenant, title }: { tenant: string; title?: string }): Promise<ConversationInfo> {
     assertTenant(tenant);
+    assertArguments({ title });
     this.#assertAccepting();
     const createdAt = Date.now();
     const record: ConversationRecord = {
@@ -93,6 +95,7 @@ export class SessionHost implements AsyncDisposable {
 
   /** The conversations of a tenant, the last changed first. */
   async list({ tenant, limit = 100 }: { tenant: string; limit?: number }): Promise<readonly ConversationInfo[]> {
+    assertArguments({ limit });
     const records = await this.#parts.store.list(tenant, limit);
     return records.map((record) => this.#infoOf(record));
   }
@@ -130,6 +133,7 @@ export class SessionHost implements AsyncDisposable {
   }: ConversationKey & { after?: number; signal?: AbortSignal; isPassive?: boolean }): Promise<
     AsyncIterableIterator<LoggedEvent>
   > {
+    assertArguments({ after });
     await this.#find(key);
     this.#viewers.assertRoomFor(key.tenant);
     return await this.#viewers.open(this.#conversations.of(key), { after, signal, isPassive });
@@ -176,6 +180,7 @@ export class SessionHost implements AsyncDisposable {
     decision,
     ...key
   }: ConversationKey & { approvalId: string; token: string; decision: Decision }): Promise<{ eventId: number }> {
+    assertArguments({ token, decision });
     await this.#find(key);
     this.#assertAccepting();
     if (decision.behavior === 'allow' && decision.updatedInput !== undefined) assertUpdatedInput(decision.updatedInput);
@@ -192,6 +197,7 @@ export class SessionHost implements AsyncDisposable {
     offset = 0,
     ...key
   }: ConversationKey & { limit?: number; offset?: number }): Promise<readonly SessionMessage[]> {
+    assertArguments({ limit, offset });
     const { sessionId } = await this.#find(key);
     if (sessionId === undefined) return [];
     const { sessionStore, homes } = this.#parts;
@@ -223,9 +229,10 @@ export class SessionHost implements AsyncDisposable {
    * Hands over: refuses new messages, gives open turns `graceMs` to end, interrupts the others, and ends every process
    * and viewer. Everything is stored when it resolves. To be called on SIGTERM.
    */
-  drain({ graceMs = 20_000 }: { graceMs?: number } = {}): Promise<void> {
+  async drain({ graceMs = 20_000 }: { graceMs?: number } = {}): Promise<void> {
+    assertArguments({ graceMs });
     this.#closing ??= this.#drain(graceMs);
-    return this.#closing;
+    await this.#closing;
   }
 
   /** As {@link drain}, without grace. */

@@ -86,3 +86,25 @@ describe('an option that cannot be used is named, with what came and what to giv
     await expect(make()).rejects.toMatchObject(refused);
   });
 });
+
+describe('an argument of a method that cannot be used is named (a loose program)', () => {
+  const key = { tenant: 'a', id: '00000000-0000-4000-8000-000000000000' };
+  test.each<[string, object, RegExp]>([
+    ['create', { tenant: 'a', title: 5 }, /`title` must be a string, got 5/],
+    ['list', { tenant: 'a', limit: -1 }, /`limit` must be an integer from 1 to .*, got -1/],
+    ['list', { tenant: 'a', limit: Number.NaN }, /`limit` must be .*, got NaN/],
+    ['transcript', { ...key, offset: -1 }, /`offset` must be an integer from 0/],
+    ['events', { ...key, after: '3' }, /`after` must be an integer from 0 .*, got string/],
+    ['decide', { ...key, approvalId: 'x', token: 'y' }, /`decision` must be .*, got undefined/],
+    ['decide', { ...key, approvalId: 'x', decision: { behavior: 'deny' } }, /`token` must be a string, got undefined/],
+    ['drain', { graceMs: 'soon' }, /`graceMs` must be an integer from 0/],
+  ])('%s(%o)', async (method, given, message) => {
+    const host = hostOn(cliFor(NONE));
+    const call = (Reflect.get(host, method) as Loose).call(host, given) as Promise<unknown>;
+    await expect(call).rejects.toMatchObject({
+      name: 'HostError',
+      code: 'invalid',
+      message: expect.stringMatching(message),
+    });
+  });
+});
