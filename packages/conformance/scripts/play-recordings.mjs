@@ -39,11 +39,12 @@ const problems = Object.keys(reasons)
 const temp = mkdtempSync(join(tmpdir(), 'cw-recordings-'));
 try {
   const scenarios = names.flatMap(scenarioOf);
-  const { results } = await suite.runSuite({
-    ...{ data: suite.loadData(folder), scenarios, name: 'claudewire' },
-    command: [process.execPath, join(folder, 'drivers', 'claudewire', 'driver.mjs'), '--sdk', join(sdk, 'index.js')],
-  });
-  const played = new Map(results.map((result) => [result.scenario, result]));
+  const played = await play(scenarios);
+  // One that waits in vain for the end of its input may get it when another one ends the driver they share.
+  const isOdd = ({ name }) => Object.hasOwn(reasons, name) && played.get(name)?.status === 'passed';
+  for (const scenario of scenarios.filter(isOdd)) {
+    for (const [name, result] of await play([scenario])) played.set(name, result);
+  }
   for (const name of names) judge(name, played.get(name));
 } finally {
   rmSync(temp, { recursive: true, force: true });
@@ -53,6 +54,15 @@ for (const problem of problems) console.log(`FAILED  ${problem}`);
 const all = names.length + (values.filter === '' ? 1 : 0);
 console.log(`${all - Math.min(all, problems.length)} passed, ${problems.length} failed`);
 process.exitCode = problems.length === 0 ? 0 : 1;
+
+/** @returns the results by name */
+async function play(scenarios) {
+  const { results } = await suite.runSuite({
+    ...{ data: suite.loadData(folder), scenarios, name: 'claudewire' },
+    command: [process.execPath, join(folder, 'drivers', 'claudewire', 'driver.mjs'), '--sdk', join(sdk, 'index.js')],
+  });
+  return new Map(results.map((result) => [result.scenario, result]));
+}
 
 /** A recording that can be driven, as a scenario of the suite in a file. */
 function scenarioOf(name) {
