@@ -92,7 +92,7 @@ export class StdinLifetime {
     this.#sawResult = true;
     if (this.#state === undefined) this.#awaitsTaskTurn = false;
     if (this.#options.needStdin()) this.evaluate();
-    // The loop may still be at a message before it, and call a method there (the order of the official SDK).
+    // The consumer's loop may still be at an earlier message, and call a method there. The official SDK allows that too.
     else inNextTurn(() => this.evaluate());
   }
 

@@ -2,10 +2,10 @@ import type { DiagnosticListener } from '../diagnostics.js';
 import { MAX_TIMER_MS } from '../util/timer-limit.js';
 import type { ExitLadder } from './transport.js';
 
-/** `query()` on close, `break` and abort, as in the official SDK; and whoever names no other. */
+/** How `query()` ends its process on close, `break` and abort, as in the official SDK. Also the default of a transport. */
 export const DEFAULT_EXIT_LADDER: ExitLadder = { sigtermMs: 2_000, sigkillMs: 7_000 };
 
-/** `disconnect()` of the client, as in the Python SDK. */
+/** How `disconnect()` of the client ends it, as in the Python SDK. */
 export const CLIENT_EXIT_LADDER: ExitLadder = { sigtermMs: 5_000, sigkillMs: 10_000 };
 
 /** For a peer whose output is unusable: there is nothing to wait for. */

@@ -80,7 +80,7 @@ function copyEnvironment(source: Readonly<Record<string, unknown>>): Environment
 
 function asVariable(name: string, value: unknown): string {
   const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
-  // Of dozens of variables, in each session: validators, and the path that they show, are for those that are wrong.
+  // Each session has dozens of variables. Only a wrong one needs the validators, and a path for their message.
   if (typeof text === 'string' && !text.includes('\0') && !name.includes('\0')) return text;
   const path = memberPath('env', name);
   requireOption(secretString, text, path);
