@@ -45,6 +45,14 @@ export const ALLOWED: readonly Allowed[] = [
     why: 'A run that is ended at work is told to stop before its input ends; Python ends the input.',
   },
   {
+    at: ['stdin', 'order', 'exit/sawEof', 'exit/after'],
+    in: ['end: the host exits'],
+    mayBeMissing: true,
+    reason: 'view',
+    cites: 'PY-102',
+    why: 'The signal ends the child; whether it sees the end of its input before that is up to the scheduler, for both.',
+  },
+  {
     at: ['argv', 'rest'],
     reason: 'view',
     cites: 'D-60',
