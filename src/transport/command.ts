@@ -36,6 +36,11 @@ const PACKAGE = '@anthropic-ai/claude-code';
 /** Enough of a file to tell what kind of executable it is. */
 const FORMAT_HEADER_BYTES = 20;
 
+/** How executables begin, first byte first. Mach-O is the one of 64 bits, written by a little-endian machine. */
+const ELF_MAGIC = 0x7f454c46;
+const MACH_O_MAGIC = 0xcffaedfe;
+const WINDOWS_MAGIC = 0x4d5a;
+
 const ELF_MACHINES: Readonly<Record<number, string>> = {
   3: 'ia32',
   40: 'arm',
@@ -179,15 +184,14 @@ function checkFormat(path: string, host: CommandHost): void {
  */
 export function foreignFormat(header: Buffer, platform: NodeJS.Platform, arch: string): string | undefined {
   if (header.length < FORMAT_HEADER_BYTES) return undefined;
-  if (header.toString('latin1', 0, 4) === '\x7fELF') {
+  const magic = header.readUInt32BE(0);
+  if (magic === ELF_MAGIC) {
     if (platform !== 'linux') return 'an ELF file (Linux)';
     const machine = ELF_MACHINES[header.readUInt16LE(18)];
     return machine === undefined || machine === arch ? undefined : `built for ${machine}, not ${arch}`;
   }
-  const isMachO = header.readUInt32LE(0) === 0xfeedfacf;
-  if (isMachO && platform !== 'darwin') return 'a Mach-O file (macOS)';
-  const isPortableExecutable = header.toString('latin1', 0, 2) === 'MZ';
+  if (magic === MACH_O_MAGIC && platform !== 'darwin') return 'a Mach-O file (macOS)';
   // Linux runs these under WSL.
-  if (isPortableExecutable && platform === 'darwin') return 'a Windows program';
+  if (magic >>> 16 === WINDOWS_MAGIC && platform === 'darwin') return 'a Windows program';
   return undefined;
 }

@@ -9,6 +9,8 @@ const MAX_ENTRIES = 10_000;
 const ENTRIES_AT_ONCE = 256;
 
 const SWEEP_INTERVAL_MS = 60_000;
+/** A sweep would cost the first message a millisecond or two. */
+const SWEEP_DELAY_MS = 500;
 
 const PREFIX = 'claudewire-';
 
@@ -30,13 +32,12 @@ export function ownDirectoryPrefix(prefix: string = PREFIX): string {
 
 /**
  * Removes directories whose owner died without removing them: a signal, a crash. They may hold secrets, and the package
- * puts no signal listeners on the host. In the background, at most once a minute.
+ * puts no signal listeners on the host. In the background, at most once a minute, and never in a process that ends before.
  */
 export function sweepNowAndThen(parent: string): void {
   if (performance.now() < nextSweep) return;
   nextSweep = performance.now() + SWEEP_INTERVAL_MS;
-  // Behind all that the caller does to start a process.
-  setImmediate(() => void sweepStaleDirectories(parent));
+  setTimeout(() => void sweepStaleDirectories(parent), SWEEP_DELAY_MS).unref();
 }
 
 /**

@@ -33,14 +33,15 @@ function make(name: string, mode = 0o700): string {
 test('a sweep now and then is in the background, and at most once a minute', async () => {
   vi.resetModules();
   const { sweepNowAndThen } = await import('../../src/util/stale-directories.js');
+  const timers = vi.spyOn(globalThis, 'setTimeout');
   const stale = make(nameWith({ pid: deadPid() }));
   sweepNowAndThen(parent);
+  expect(timers).toHaveBeenCalledTimes(1);
+  expect((timers.mock.results[0]?.value as NodeJS.Timeout | undefined)?.hasRef(), 'holds the process').toBe(false);
   expect(existsSync(stale)).toBe(true);
-  await expect.poll(() => existsSync(stale)).toBe(false);
-  const later = make(nameWith({ pid: deadPid() }));
   sweepNowAndThen(parent);
-  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-  expect(existsSync(later)).toBe(true);
+  expect(timers, 'a second sweep').toHaveBeenCalledTimes(1);
+  await expect.poll(() => existsSync(stale), { timeout: 10_000 }).toBe(false);
 });
 
 describe('the sweep of stale directories', () => {
