@@ -1,7 +1,7 @@
 /** Every error this package throws or rejects with, by what failed. All extend `ClaudeSDKError`. */
 
 export * from './errors/claude-sdk-error.js';
-export { InvalidOptionError, NotSupportedError } from './errors/invalid-option.js';
 export * from './errors/run-errors.js';
 export * from './errors/session-errors.js';
 export * from './errors/transport-errors.js';
+export { InvalidOptionError, NotSupportedError } from './errors/usage-errors.js';

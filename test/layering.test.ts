@@ -89,7 +89,7 @@ const CLI_TAKES = [
   ...['adapter/doctor/check-adapter.js', 'adapter/doctor/check-report.js', 'adapter/evaluate/adapter-config.js'],
   'adapter/options/read-fields.js',
   // `run`: the CLI that would be started, and the moment when it is gone.
-  'query/supervised-query.js',
+  ...['query/locate-executable.js', 'query/supervised-query.js'],
   // The player, a program: what a launcher tells it, and the play itself.
   ...['testing/player/play.js', 'testing/player/play-io.js', 'testing/player/player-config.js'],
   ...['testing/player/player-folder.js', 'testing/scenario/parse-scenario.js'],

@@ -24,7 +24,7 @@ interface Found {
 /** Expressions that are put together at run time: the static check cannot read them. */
 const BUILT_AT_RUN_TIME: Readonly<Record<string, string>> = {
   'settings/denied-models.ts': 'a family of the closed list, behind a fixed prefix',
-  'adapter/agent/run-options.ts': "a caller's rule, against names of tools",
+  'adapter/agent/runtime-options.ts': "a caller's rule, against names of tools",
   'adapter/schema/compile-json-schema.ts': "`pattern` of the caller's schema is only compiled",
   'adapter/schema/extra-keys.ts': "`patternProperties` of the caller's schema",
   'compare/known-differences.ts': 'a table of this file, behind a constant prefix',

@@ -1,4 +1,4 @@
-import { invalidArgument } from '../errors/invalid-option.js';
+import { invalidArgument } from '../errors/usage-errors.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 
 /** Tokens of one or more model calls. A field is absent when nobody reported it. */

@@ -9,7 +9,7 @@ import { createFailedTransport, createSubprocessTransport } from '../transport/s
 import type { FrameTransport } from '../transport/transport.js';
 import { errorText } from '../util/error-text.js';
 import { sweepNowAndThen } from '../util/stale-directories.js';
-import type { LaunchPlan } from './launch/plan.js';
+import type { LaunchPlan } from './launch/launch-plan.js';
 
 /** What the transport reports to, beside its receiver. */
 interface PlanListeners {

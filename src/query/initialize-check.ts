@@ -3,7 +3,7 @@ import { ControlRequestError, ControlRequestTimeoutError } from '../errors.js';
 import { toSpawnCommand } from '../transport/command.js';
 import { aboutVersion, versionBeside } from '../util/cli-versions.js';
 import type { JsonObject } from '../util/json.js';
-import type { LaunchPlan, LaunchPolicy } from './launch/plan.js';
+import type { LaunchPlan, LaunchPolicy } from './launch/launch-plan.js';
 
 /**
  * Waits for the answer to `initialize` and checks what the options need of it.

@@ -1,5 +1,5 @@
 import type { McpEndpointFactory } from '../control/mcp-endpoint.js';
-import { requireOption } from '../errors/invalid-option.js';
+import { requireOption } from '../errors/usage-errors.js';
 import { ControlRequestTimeoutError } from '../errors.js';
 import { createMcpEndpointFactory } from '../mcp/endpoint-factory.js';
 import type { McpServerConfig } from '../mcp/mcp-server-config.js';

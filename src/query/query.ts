@@ -1,7 +1,7 @@
 import type { RequestOptions } from '../control/controller-options.js';
 import type { ReadAnswer } from '../control/outbound-requests.js';
 import type { PermissionMode } from '../control/permission-types.js';
-import { invalidOption } from '../errors/invalid-option.js';
+import { invalidOption } from '../errors/usage-errors.js';
 import { ControlRequestError } from '../errors.js';
 import type { McpServerConfig } from '../mcp/mcp-server-config.js';
 import type { SDKMessage, SDKUserMessage } from '../parser/message.js';

@@ -4,7 +4,7 @@ import type { DiagnosticListener } from '../diagnostics.js';
 import { CLIConnectionError, isClaudeSDKError, type SessionClosedError } from '../errors.js';
 import { errorText } from '../util/error-text.js';
 import type { JsonObject } from '../util/json.js';
-import type { LaunchPolicy } from './launch/plan.js';
+import type { LaunchPolicy } from './launch/launch-plan.js';
 import { notJson, type PromptItems, PromptPump, type PromptSink, userFrame } from './prompt.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Limits } from './launch/plan.js';
+import type { Limits } from './launch/launch-plan.js';
 
 /** How many frame types an `IdleTimeoutError` names. */
 const REMEMBERED_FRAMES = 8;

@@ -1,4 +1,4 @@
-import { invalidArgument } from '../errors/invalid-option.js';
+import { invalidArgument } from '../errors/usage-errors.js';
 import type { SDKMessage } from '../parser/message.js';
 import { type RunSummary, RunTally, type TallyEnd } from '../parser/run-summary.js';
 import { TextPieces } from '../parser/text-pieces.js';

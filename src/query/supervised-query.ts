@@ -1,7 +1,3 @@
-import { resolveCommand } from '../transport/command.js';
-import { toCommandHost } from '../transport/command-host.js';
-import { searchPath } from '../transport/discovery.js';
-import { toLaunchError } from '../transport/launch-error.js';
 import { openSession } from './open-session.js';
 import { SessionQuery } from './query.js';
 import type { Query, QueryParams } from './query-types.js';
@@ -31,32 +27,4 @@ export function superviseQuery({
       await session.ended();
     },
   };
-}
-
-/** The path of the executable that `query()` would start. `error` says why there is none. Starts nothing. @internal */
-export function locateExecutable(options: {
-  readonly pathToClaudeCodeExecutable?: string | undefined;
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-}): { readonly path: string | undefined; readonly error?: unknown } {
-  const env = options.env ?? process.env;
-  try {
-    const { file, args } = resolveCommand(
-      { path: options.pathToClaudeCodeExecutable, runtime: process.execPath, runtimeArgs: [] },
-      { env },
-    );
-    const path = args.at(-1) ?? file;
-    const isBareName = !/[\\/]/.test(path);
-    return { path: isBareName ? (searchPath(path, toCommandHost({ env })).found ?? path) : path };
-  } catch (error) {
-    return { path: undefined, error };
-  }
-}
-
-/**
- * What `query()` would say of an executable that the system does not start.
- * @param code - The system's, such as `EACCES`.
- * @internal
- */
-export function launchErrorOf(executable: string, code: string): unknown {
-  return toLaunchError(Object.assign(new Error(`spawn ${executable} ${code}`), { code }), { file: executable });
 }

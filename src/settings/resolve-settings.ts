@@ -1,4 +1,4 @@
-import { requireOption } from '../errors/invalid-option.js';
+import { requireOption } from '../errors/usage-errors.js';
 import { InvalidOptionError } from '../errors.js';
 import type { Settings } from '../query/options/extension-options.js';
 import { describeValue } from '../util/describe-value.js';

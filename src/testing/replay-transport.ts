@@ -1,4 +1,4 @@
-import { requireObject } from '../errors/invalid-option.js';
+import { requireObject } from '../errors/usage-errors.js';
 import { ProcessError, type SpawnedProcess, type Transport } from '../index.js';
 import { isJsonObject, parseJson } from '../util/json.js';
 import { LineSplitter } from '../util/lines.js';

@@ -1,4 +1,4 @@
-import { requireObject } from '../errors/invalid-option.js';
+import { requireObject } from '../errors/usage-errors.js';
 import { ClaudeClient, type Options, query } from '../index.js';
 import { omitUndefined } from '../util/json.js';
 import type { SessionFacts } from './frames/session.js';

@@ -1,4 +1,4 @@
-import { requireOption } from '../errors/invalid-option.js';
+import { requireOption } from '../errors/usage-errors.js';
 import { string } from '../util/validate.js';
 import { isSecretName, PATTERNS } from './recorder/scrub/rules.js';
 

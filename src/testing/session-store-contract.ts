@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { invalidArgument, invalidOption, requireObject } from '../errors/invalid-option.js';
+import { invalidArgument, invalidOption, requireObject } from '../errors/usage-errors.js';
 import { ClaudeSDKError, type SessionStore } from '../index.js';
 import {
   boundedStore,

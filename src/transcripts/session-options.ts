@@ -1,4 +1,4 @@
-import { invalidOption, requireOption } from '../errors/invalid-option.js';
+import { invalidOption, requireOption } from '../errors/usage-errors.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { argumentString, boolean, custom, nullOr, string, type Validator } from '../util/validate.js';
 import { projectKeyForDirectory } from './files/project-folder.js';

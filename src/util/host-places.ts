@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
-import { InvalidOptionError } from '../errors/invalid-option.js';
+import { InvalidOptionError } from '../errors/usage-errors.js';
 import { codeOf } from './error-code.js';
 import { omitUndefined } from './json.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ClaudeClient, ControlRequestTimeoutError, query } from '../../src/index.js';
 import { missingConfirmation } from '../../src/query/initialize-check.js';
-import type { LaunchPolicy } from '../../src/query/launch/plan.js';
+import type { LaunchPolicy } from '../../src/query/launch/launch-plan.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { initFrame, turn } from '../helpers/cli-frames.js';
 import { scriptedCli } from '../helpers/scripted-cli.js';

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { Diagnostic } from '../../src/diagnostics.js';
 import { createMcpEndpointFactory } from '../../src/mcp/endpoint-factory.js';
 import type { SDKMessage } from '../../src/parser/message.js';
-import { planLaunch } from '../../src/query/launch/launch-plan.js';
+import { planLaunch } from '../../src/query/launch/plan-launch.js';
 import type { Options } from '../../src/query/options.js';
 import type { PromptItems } from '../../src/query/prompt.js';
 import { QuerySession } from '../../src/query/query-session.js';

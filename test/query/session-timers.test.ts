@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { query } from '../../src/index.js';
-import type { Limits } from '../../src/query/launch/plan.js';
+import type { Limits } from '../../src/query/launch/launch-plan.js';
 import { SessionTimers } from '../../src/query/session-timers.js';
 import { createDeferred } from '../../src/util/deferred.js';
 import { assistantFrame, initFrame, resultFrame, turn } from '../helpers/cli-frames.js';

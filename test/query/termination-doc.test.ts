@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { requestTimeoutMs } from '../../src/control/request-options.js';
 import { createMcpEndpointFactory } from '../../src/mcp/endpoint-factory.js';
 import { HIGH_WATER_BYTES, LOW_WATER_BYTES } from '../../src/query/flow-control.js';
-import { planLaunch } from '../../src/query/launch/launch-plan.js';
-import type { LaunchPolicy } from '../../src/query/launch/plan.js';
+import type { LaunchPolicy } from '../../src/query/launch/launch-plan.js';
+import { planLaunch } from '../../src/query/launch/plan-launch.js';
 import { DRAIN_AFTER_EXIT_MS } from '../../src/transport/process-end.js';
 import { BROKEN_STREAM_LADDER, REAP_MS } from '../../src/transport/termination.js';
 

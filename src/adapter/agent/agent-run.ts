@@ -17,7 +17,7 @@ import { permissionCallback, policyHooks } from './enforce-policy.js';
 import { EventNormalizer } from './event-normalizer.js';
 import { Pull, type Wakeup } from './merge-iterators.js';
 import type { PermissionPlan } from './permission-plan.js';
-import { toRuntimeOptions } from './run-options.js';
+import { toRuntimeOptions } from './runtime-options.js';
 import type { RunEnd } from './turn-results.js';
 
 interface AgentRunInput {

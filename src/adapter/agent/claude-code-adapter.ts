@@ -30,7 +30,7 @@ import { AgentRun } from './agent-run.js';
 import type { AgentAdapter, AgentOptions } from './agent-types.js';
 import { leavable, type Wakeup } from './merge-iterators.js';
 import { CAPABILITIES, type PermissionPolicy, planPermissions } from './permission-plan.js';
-import { childEnvironment } from './run-options.js';
+import { childEnvironment } from './runtime-options.js';
 
 /** Collaborators of the adapter. The defaults are right outside of tests. */
 export interface ClaudeCodeAdapterOptions {

@@ -1,4 +1,4 @@
-import { argumentText } from '../../errors/invalid-option.js';
+import { argumentText } from '../../errors/usage-errors.js';
 import { describeValue } from '../../util/describe-value.js';
 import { arrayOf, boolean, custom, problemText, type Validator } from '../../util/validate.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';

@@ -2,12 +2,18 @@ import type { Options, Query, SDKUserMessage, ToolCallExtra } from '../../index.
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { AgentRuntime, RuntimeOptions, RuntimeQuery, ToolServer } from './agent-runtime.js';
 
-type Sdk = typeof import('../../index.js') & typeof import('../../query/supervised-query.js');
+type Sdk = typeof import('../../index.js') &
+  typeof import('../../query/locate-executable.js') &
+  typeof import('../../query/supervised-query.js');
 
 /** The SDK of this package, evaluated at the first call. */
 export async function loadRuntime(): Promise<AgentRuntime> {
-  const [index, supervised] = await Promise.all([import('../../index.js'), import('../../query/supervised-query.js')]);
-  return sdkRuntime({ ...index, ...supervised });
+  const [index, executable, supervised] = await Promise.all([
+    import('../../index.js'),
+    import('../../query/locate-executable.js'),
+    import('../../query/supervised-query.js'),
+  ]);
+  return sdkRuntime({ ...index, ...executable, ...supervised });
 }
 
 function sdkRuntime(sdk: Sdk): AgentRuntime {

@@ -1,7 +1,7 @@
 import type { ProcessExit } from '../../errors.js';
 import type { SDKResultMessage } from '../../parser/message.js';
 import type { RunSummary } from '../../parser/run-summary.js';
-import type { TraceContext } from '../launch/plan.js';
+import type { TraceContext } from '../launch/launch-plan.js';
 
 /** Why an operation did not succeed. */
 export interface OperationError {

@@ -6,8 +6,8 @@ import { observeTransport, type TransportObserver } from '../../transport/observ
 import type { FrameTransport, TransportEnd } from '../../transport/transport.js';
 import { errorText } from '../../util/error-text.js';
 import { type JsonObject, stringField } from '../../util/json.js';
-import { maySpendBefore } from '../launch/launch-plan.js';
-import type { LaunchPlan, TraceContext } from '../launch/plan.js';
+import type { LaunchPlan, TraceContext } from '../launch/launch-plan.js';
+import { maySpendBefore } from '../launch/plan-launch.js';
 import { hasSubscribers, type Open, publishEnd, publishStart } from './channels.js';
 import type { OperationError, ProcessContext, QueryContext } from './contexts.js';
 import { ControlChannels } from './control-channels.js';

@@ -1,9 +1,9 @@
-import { invalidOption, requireOption } from '../../errors/invalid-option.js';
+import { invalidOption, requireOption } from '../../errors/usage-errors.js';
 import { InvalidOptionError } from '../../errors.js';
 import { memberPath } from '../../util/member-path.js';
 import { argumentString } from '../../util/validate.js';
 import type { Options } from '../options.js';
-import type { ConfigArgument, LaunchPlan, PrivateFile } from './plan.js';
+import type { ConfigArgument, LaunchPlan, PrivateFile } from './launch-plan.js';
 import type { GivenOptions } from './validate-options.js';
 
 /** What argv needs beside the options themselves. */

@@ -5,7 +5,7 @@ import type { McpSdkServerConfigWithInstance } from '../../mcp/mcp-server-config
 import { type JsonObject, omitUndefined } from '../../util/json.js';
 import { memberPath } from '../../util/member-path.js';
 import type { Options } from '../options.js';
-import type { LaunchHost } from './plan.js';
+import type { LaunchHost } from './launch-plan.js';
 import type { GivenOptions } from './validate-options.js';
 
 type FactoryMaker = LaunchHost['createMcpEndpointFactory'];

@@ -1,7 +1,7 @@
-import { requireOption } from '../../errors/invalid-option.js';
+import { requireOption } from '../../errors/usage-errors.js';
 import { memberPath } from '../../util/member-path.js';
 import { argumentString, secretString } from '../../util/validate.js';
-import type { LaunchHost } from './plan.js';
+import type { LaunchHost } from './launch-plan.js';
 import type { GivenOptions } from './validate-options.js';
 
 type Environment = Record<string, string>;

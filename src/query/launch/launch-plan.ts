@@ -1,160 +1,144 @@
-import { isSessionId } from '../../transcripts/transcript/entry.js';
-import { toTimerLimit } from '../../util/timer-limit.js';
-import type { Options } from '../options.js';
-import { buildArgv } from './argv.js';
-import { collectCallbacks, planHooks } from './callbacks.js';
-import { buildEnvironment, withVariable } from './environment.js';
-import { buildInitializePayload } from './initialize.js';
-import { mcpConfigArgument, planAgents, sdkMcpServerConfigs, splitMcpServers } from './mcp-servers.js';
-import type { LaunchHost, LaunchPlan, SessionLaunch, SessionStorePlan } from './plan.js';
-import { planPolicy } from './policy.js';
-import { planSettings } from './settings.js';
-import { assertNoConflicts, type GivenOptions, validateOptions } from './validate-options.js';
-import { planWarnings } from './warnings.js';
-import { toJsonText, toWireJson } from './wire-json.js';
+import type { Callbacks, ControlPolicy } from '../../control/controller-options.js';
+import type { McpEndpointFactory } from '../../control/mcp-endpoint.js';
+import type { DiagnosticListener } from '../../diagnostics.js';
+import type { McpSdkServerConfigWithInstance } from '../../mcp/mcp-server-config.js';
+import type { SessionStore, SessionStoreFlush } from '../../transcripts/store/session-store.js';
+import type { CommandRequest } from '../../transport/command.js';
+import type { SpawnClaudeCodeProcess } from '../../transport/custom-spawn.js';
+import type { Transport } from '../../transport/pull-adapter.js';
+import type { ExitLadder } from '../../transport/transport.js';
+import type { JsonObject } from '../../util/json.js';
+import type { Warning } from '../../util/warn-once.js';
+import type { Logger } from '../options/process-options.js';
 
 /**
- * Turns public options into everything that crosses the process boundary. Pure: no I/O, no clock, and neither argument
- * is changed; no callback is called and no MCP instance read.
- * @throws InvalidOptionError a value that cannot be used; no other error but one of a getter in `options`.
- * @see docs/options.md in the repository
+ * Everything that crosses the process boundary, as data. Made by `planLaunch` without any I/O, carried out by
+ * `executePlan`. The whole option surface is one table test over this type.
  */
-export function planLaunch(options: Options | null | undefined, host: LaunchHost): LaunchPlan {
-  const given = validateOptions(options);
-  assertNoConflicts(given);
-
-  // A file of this machine is of no use to a spawner that starts the CLI on another one.
-  const mayUseFile = given.spawnClaudeCodeProcess === undefined && given.transport === undefined;
-  const servers = splitMcpServers(given.mcpServers);
-  const delivers = planDelivery(given, servers.external !== undefined);
-  const hooks = planHooks(given.hooks);
-  const agents = planAgents(given.agents);
-  const settings = planSettings(given, mayUseFile);
-  const mcpConfig =
-    servers.external === undefined || delivers.servers
-      ? undefined
-      : mcpConfigArgument(servers.external, mayUseFile && given.mcpServersDelivery !== 'argv');
-  const outputSchema = given.outputFormat && toWireJson<object>(given.outputFormat.schema, 'outputFormat.schema');
-
-  const argvParts = {
-    mcpConfig,
-    settings: settings.argument,
-    outputSchema,
-    managedSettings: given.managedSettings && toJsonText(given.managedSettings, 'managedSettings'),
-    awaitInitialize: delivers.servers || delivers.plugins,
-    dropsExtraSettings: settings.replacesExtraArg,
-  };
-  // With a store, `--continue` is never sent: it would go on with the newest of the CLI's own files.
-  const { continue: _, ...withoutContinue } = given;
-  const argvOptions = given.sessionStore === undefined ? given : withoutContinue;
-  const launch = (resumed?: Pick<GivenOptions, 'resume'>) => buildArgv({ ...argvOptions, ...resumed }, argvParts);
-  const env = buildEnvironment(given, host);
-
-  return {
-    command: {
-      path: given.pathToClaudeCodeExecutable || undefined,
-      runtime: given.executable || 'node',
-      runtimeArgs: [...(given.executableArgs ?? [])],
-    },
-    ...launch(),
-    env,
-    cwd: given.cwd || undefined,
-    initialize: buildInitializePayload(given, {
-      hooks: hooks.wire,
-      sdkMcpServers: [...servers.inProcess.keys()],
-      sdkMcpServerConfigs: sdkMcpServerConfigs(servers.inProcess),
-      outputSchema,
-      agents: agents.wire,
-      plugins: delivers.plugins ? toWireJson(given.plugins, 'plugins') : undefined,
-      mcpServers: delivers.servers ? servers.external : undefined,
-    }),
-    callbacks: collectCallbacks(given, hooks, servers.inProcess, host.createMcpEndpointFactory),
-    policy: planPolicy(
-      given,
-      host,
-      [
-        ...(hooks.needsOnFailure ? (['hookOnFailure'] as const) : []),
-        ...(delivers.servers ? (['mcpServers'] as const) : []),
-      ],
-      env,
-    ),
-    warnings: planWarnings(given, {
-      hasServersOnArgv: mcpConfig !== undefined && !mcpConfig.isPrivate,
-      agentServers: agents.inProcessServers,
-    }),
-    sessionStore: planSessionStore(given, { launch, env, platform: host.platform }),
-    means: {
-      transport: given.transport,
-      spawnClaudeCodeProcess: given.spawnClaudeCodeProcess,
-      stderr: given.stderr,
-      abortSignal: given.abortController?.signal,
-      onDiagnostic: given.onDiagnostic,
-      logger: given.logger,
-      incompleteStream: given.incompleteStream ?? 'end',
-    },
-  };
+export interface LaunchPlan {
+  readonly command: CommandRequest;
+  /** After the executable and its own arguments. A private file's place holds its `placeholder`. */
+  readonly args: readonly string[];
+  /** The child's whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** `undefined`: the host's. */
+  readonly cwd: string | undefined;
+  /** Files to be written with mode 0600 before the spawn and removed at the latest when the child ends. */
+  readonly files: readonly PrivateFile[];
+  /** Fields of the `initialize` request, without `subtype`, in wire order. */
+  readonly initialize: JsonObject;
+  readonly callbacks: Callbacks;
+  readonly policy: LaunchPolicy;
+  /** Process warnings for the executor to emit. */
+  readonly warnings: readonly Warning[];
+  /** `undefined`: the transcript stays with the CLI. */
+  readonly sessionStore: SessionStorePlan | undefined;
+  readonly means: LaunchMeans;
 }
 
-/** What travels in `initialize` instead of on the command line. */
-function planDelivery(
-  { plugins, pluginDelivery, mcpServersDelivery, extraArgs }: GivenOptions,
-  hasExternalServers: boolean,
-): { readonly servers: boolean; readonly plugins: boolean } {
-  // With `--sdk-url` the CLI's `initialize` comes from elsewhere (TS-058).
-  const isRemote = extraArgs !== undefined && 'sdk-url' in extraArgs;
-  return {
-    servers: hasExternalServers && mcpServersDelivery === 'initialize' && !isRemote,
-    plugins: plugins !== undefined && plugins.length > 0 && pluginDelivery === 'initialize',
-  };
+/** What of a plan depends on the session that is resumed from a store. */
+export type SessionLaunch = Pick<LaunchPlan, 'args' | 'files' | 'env'>;
+
+/** Where the transcript goes, and where it may come from. */
+export interface SessionStorePlan {
+  readonly store: SessionStore;
+  readonly flush: SessionStoreFlush;
+  /** What is to be loaded before the start; `undefined`: nothing, and the plan does not change. */
+  readonly load: SessionLoadPlan | undefined;
 }
 
-const LOAD_TIMEOUT_MS = 60_000;
+export interface SessionLoadPlan {
+  /** A UUID. `undefined`: the newest one. */
+  readonly sessionId: string | undefined;
+  /** For each call to the store. Milliseconds; `Infinity`: no limit. */
+  readonly timeoutMs: number;
+  /** The launch with a session that was found and the folder it was written to, or with none. Pure. */
+  launchWith(found: { readonly sessionId: string; readonly configFolder: string } | undefined): SessionLaunch;
+}
 
-/** What the launch with a loaded session is made from. */
-interface LaunchParts {
-  /** Arguments and private files. */
-  readonly launch: (resumed?: Pick<GivenOptions, 'resume'>) => Pick<SessionLaunch, 'args' | 'files'>;
-  /** The environment without a loaded session. */
-  readonly env: SessionLaunch['env'];
+/** The application's own objects among the options, each read once: what is called, not what is sent. */
+interface LaunchMeans {
+  readonly transport: Transport | undefined;
+  readonly spawnClaudeCodeProcess: SpawnClaudeCodeProcess | undefined;
+  readonly stderr: ((text: string) => void) | undefined;
+  readonly abortSignal: AbortSignal | undefined;
+  readonly onDiagnostic: DiagnosticListener | undefined;
+  readonly logger: Logger | undefined;
+  /** What a clean exit without any result is. */
+  readonly incompleteStream: 'end' | 'throw';
+}
+
+export interface PrivateFile {
+  /** Index into `args` of the token that becomes the file's path. */
+  readonly argIndex: number;
+  readonly content: string;
+  /** Suffix of the file name, such as `mcp-config.json`. */
+  readonly name: string;
+}
+
+/** The only thing in which `query()` and `ClaudeClient` differ: both run the same session. */
+export interface LaunchPolicy
+  extends Pick<ControlPolicy, 'closeRule' | 'answerAfterCancel' | 'fillUpdatedInput' | 'quietCapMs'> {
+  /** False: user messages wait for a good answer to `initialize` (TS-085, TS-087). */
+  readonly pipelinePrompt: boolean;
+  /** What the answer to `initialize` must confirm before a message is written. */
+  readonly initializeMustConfirm: readonly ('hookOnFailure' | 'mcpServers')[];
+  /** What an error answer to `initialize` does: `query()` goes on (TS-112), `ClaudeClient.connect()` rejects (PY-110). */
+  readonly onInitializeError: 'ignore' | 'fail';
+  /** What `deadlineMs` counts from: a process that waits for its prompt has not begun its run. */
+  readonly deadlineFrom: 'start' | 'prompt';
+  /** For `close()`, `break`, abort and `disconnect()`. Milliseconds after stdin ended. */
+  readonly exitLadder: ExitLadder;
+  /** Appends `client_composed: true` to every user frame. */
+  readonly verbatimPrompts: boolean;
+  readonly limits: Limits;
+}
+
+/** Milliseconds and bytes. `Infinity`: no limit. */
+export interface Limits {
+  readonly maxBufferBytes: number;
+  readonly maxQueuedBytes: number;
+  readonly maxSpooledBytes: number;
+  readonly initializeTimeoutMs: number;
+  /** `undefined`: each request has its own default. */
+  readonly controlTimeoutMs: number | undefined;
+  readonly idleTimeoutMs: number;
+  readonly deadlineMs: number;
+  readonly exitGraceMs: number;
+}
+
+/** What `planLaunch` must know and cannot find out by itself, being pure. */
+export interface LaunchHost {
+  /** The host's environment. Read, never changed. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `process.platform`: on Windows the names of variables ignore case. */
   readonly platform: NodeJS.Platform;
+  /** This package's version. */
+  readonly sdkVersion: string;
+  /**
+   * Who plans: `query()`, `ClaudeClient`, or `startup()` and `prewarm()` (`warm`). Decides the policy, and whether the
+   * CLI is to report its start-up marks.
+   */
+  readonly front: 'query' | 'client' | 'warm';
+  /** What the run begins with. `none`: messages come later. */
+  readonly prompt: 'string' | 'stream' | 'none';
+  /** W3C trace context of the active span, when there is one. */
+  readonly traceContext?: TraceContext | undefined;
+  /** Prepares an in-process MCP server: `createMcpEndpointFactory` of `src/mcp`. */
+  readonly createMcpEndpointFactory: (config: McpSdkServerConfigWithInstance) => McpEndpointFactory;
 }
 
-/**
- * What the session store takes part in. A session is loaded when `resume` is a UUID or `continue` asks for the newest
- * one, and the CLI is started by us: over a `transport` nothing is written for it (PY-274).
- */
-function planSessionStore(given: GivenOptions, parts: LaunchParts): SessionStorePlan | undefined {
-  const { sessionStore: store, sessionStoreFlush: flush = 'batched', resume } = given;
-  if (store === undefined) return undefined;
-  const isWanted = resume ? isSessionId(resume) : given.continue === true;
-  if (!isWanted || given.transport !== undefined) return { store, flush, load: undefined };
-  return {
-    store,
-    flush,
-    load: {
-      sessionId: resume || undefined,
-      timeoutMs: toTimerLimit(given.loadTimeoutMs ?? LOAD_TIMEOUT_MS),
-      launchWith: (found) => {
-        // Nothing found: `resume` is for the CLI's own files to try, `continue` has nothing to go on with.
-        if (found === undefined) return { ...parts.launch(), env: parts.env };
-        return {
-          ...parts.launch({ resume: found.sessionId }),
-          env: withVariable(parts.env, 'CLAUDE_CONFIG_DIR', found.configFolder, parts.platform),
-        };
-      },
-    },
-  };
+/** Header values as OpenTelemetry's propagator makes them. */
+export interface TraceContext {
+  readonly traceparent: string;
+  readonly tracestate?: string | undefined;
 }
 
-/** Flags by which a process begins with a session that has used something, or may be given one. */
-const WITH_HISTORY = /^--(?:resume|continue|from-pr|teleport|await-claim)(?:=|$)/;
-
-/** Whether the CLI's running totals may begin with what was used before this run. Unknown for a custom transport. */
-export function maySpendBefore({
-  args,
-  means,
-  sessionStore,
-}: Pick<LaunchPlan, 'args' | 'means' | 'sessionStore'>): boolean {
-  const isLoaded = sessionStore?.load !== undefined;
-  return means.transport !== undefined || isLoaded || args.some((arg) => WITH_HISTORY.test(arg));
+/** A configuration that is one token of the command line: as its text, or as the path of a private file with that text. */
+export interface ConfigArgument {
+  readonly text: string;
+  /** True when the text may hold secrets: process lists are public, files of mode 0600 are not. */
+  readonly isPrivate: boolean;
+  /** Suffix of the private file's name. */
+  readonly fileName: string;
 }

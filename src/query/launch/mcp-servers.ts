@@ -3,7 +3,7 @@ import { isSdkServerConfig, type McpSdkServerConfigWithInstance } from '../../mc
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { memberPath } from '../../util/member-path.js';
 import type { Options } from '../options.js';
-import type { ConfigArgument } from './plan.js';
+import type { ConfigArgument } from './launch-plan.js';
 import { toWireJson } from './wire-json.js';
 
 /** The `mcpServers` option, taken apart by where the servers run. */

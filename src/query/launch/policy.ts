@@ -1,6 +1,6 @@
 import { CLIENT_EXIT_LADDER, DEFAULT_EXIT_LADDER } from '../../transport/termination.js';
 import { toTimerLimit } from '../../util/timer-limit.js';
-import type { LaunchHost, LaunchPolicy, Limits } from './plan.js';
+import type { LaunchHost, LaunchPolicy, Limits } from './launch-plan.js';
 import type { GivenOptions } from './validate-options.js';
 
 type Fronts = Pick<

@@ -1,7 +1,7 @@
 import { InvalidOptionError } from '../../errors.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
+import type { ConfigArgument } from './launch-plan.js';
 import { isFilled } from './mcp-servers.js';
-import type { ConfigArgument } from './plan.js';
 import type { GivenOptions } from './validate-options.js';
 import { toJsonText, toWireJson } from './wire-json.js';
 

@@ -1,4 +1,4 @@
-import { requireOption } from '../../errors/invalid-option.js';
+import { requireOption } from '../../errors/usage-errors.js';
 import { InvalidOptionError } from '../../errors.js';
 import { describeValue } from '../../util/describe-value.js';
 import { isAbortSignal } from '../../util/on-abort.js';

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import type { PermissionMode } from '../../control/permission-types.js';
-import { requireOption } from '../../errors/invalid-option.js';
+import { requireOption } from '../../errors/usage-errors.js';
 import {
   ClaimError,
   type ClaimInfo,

@@ -8,7 +8,7 @@ import type { TransportObserver } from '../../transport/observed-transport.js';
 import type { ExitLadder, TransportEnd } from '../../transport/transport.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import { VERSION } from '../../version.js';
-import type { LaunchPlan } from '../launch/plan.js';
+import type { LaunchPlan } from '../launch/launch-plan.js';
 import { contained } from '../logging.js';
 import type { Logger } from '../options/process-options.js';
 import { Loggable } from './loggable.js';

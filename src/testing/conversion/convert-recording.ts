@@ -1,4 +1,4 @@
-import { requireObject } from '../../errors/invalid-option.js';
+import { requireObject } from '../../errors/usage-errors.js';
 import type { JsonObject } from '../../util/json.js';
 import type { OrderRule, ScenarioHeader, Step } from '../scenario/scenario-types.js';
 import { type ConversionOptions, cliLane, type NotConverted, questionsIn } from './cli-lane.js';

@@ -1,4 +1,4 @@
-import { invalidArgument } from '../../errors/invalid-option.js';
+import { invalidArgument } from '../../errors/usage-errors.js';
 import { InvalidOptionError } from '../../errors.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
 

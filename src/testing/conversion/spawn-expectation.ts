@@ -1,4 +1,4 @@
-import { requireOption } from '../../errors/invalid-option.js';
+import { requireOption } from '../../errors/usage-errors.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
 import { arrayOf, string } from '../../util/validate.js';
 import type { SpawnExpectation } from '../scenario/scenario-types.js';

@@ -1,4 +1,4 @@
-import { requireObject } from '../../errors/invalid-option.js';
+import { requireObject } from '../../errors/usage-errors.js';
 import type { SpawnExpectation } from '../scenario/scenario-types.js';
 import { type PromptExpectation, type ScriptItem, traced } from '../script/script-item.js';
 import { type ExchangeFrames, exchangeFrames } from './exchanges.js';

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { invalidArgument, requireObject } from '../../errors/invalid-option.js';
+import { invalidArgument, requireObject } from '../../errors/usage-errors.js';
 import { isJsonObject, type JsonObject, parseJson } from '../../util/json.js';
 import { countedId } from './message.js';
 import { type LoggedRequest, type MessagesApiEvent, redactHeaders } from './requests.js';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { requireObject } from '../../errors/invalid-option.js';
+import { requireObject } from '../../errors/usage-errors.js';
 import { scenarioOf } from '../scenario/parse-scenario.js';
 import type { ScenarioHeader, Step } from '../scenario/scenario-types.js';
 import { findProgram, writeLauncher } from '../write-launcher.js';

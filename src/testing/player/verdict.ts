@@ -1,4 +1,4 @@
-import { requireObject } from '../../errors/invalid-option.js';
+import { requireObject } from '../../errors/usage-errors.js';
 import type { JsonObject } from '../../util/json.js';
 import type {
   CliSection,

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { requireObject } from '../../errors/invalid-option.js';
+import { requireObject } from '../../errors/usage-errors.js';
 import { InvalidOptionError } from '../../errors.js';
-import { locateExecutable } from '../../query/supervised-query.js';
+import { locateExecutable } from '../../query/locate-executable.js';
 import { errorText } from '../../util/error-text.js';
 import { findProgram, writeLauncher } from '../write-launcher.js';
 import { checkWritable } from './check-writable.js';

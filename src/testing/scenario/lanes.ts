@@ -1,4 +1,4 @@
-import { requireObject } from '../../errors/invalid-option.js';
+import { requireObject } from '../../errors/usage-errors.js';
 import type { CliSection, CliStep, DriverStep, PlacedStep, Scenario, SpawnStep, Step } from './scenario-types.js';
 
 const DRIVER_KINDS = ['drive', 'reply', 'observe', 'count', 'reached', 'open'] as const;

@@ -1,4 +1,4 @@
-import { invalidArgument, requireObject } from '../../errors/invalid-option.js';
+import { invalidArgument, requireObject } from '../../errors/usage-errors.js';
 import { InvalidOptionError } from '../../errors.js';
 import { describeValue } from '../../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';

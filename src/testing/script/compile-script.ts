@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { invalidArgument, invalidOption, isPath } from '../../errors/invalid-option.js';
+import { invalidArgument, invalidOption, isPath } from '../../errors/usage-errors.js';
 import { InvalidOptionError } from '../../errors.js';
 import { codeOf } from '../../util/error-code.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';

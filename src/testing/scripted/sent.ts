@@ -1,5 +1,5 @@
 import { AssertionError } from 'node:assert';
-import { requireObject } from '../../errors/invalid-option.js';
+import { requireObject } from '../../errors/usage-errors.js';
 import { InvalidOptionError } from '../../errors.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import { describeDifference, literal, match, Variables } from '../player/patterns.js';

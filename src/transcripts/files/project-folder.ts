@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import { basename, join, sep } from 'node:path';
-import { invalidOption } from '../../errors/invalid-option.js';
+import { invalidOption } from '../../errors/usage-errors.js';
 import { configFolder } from '../../util/config-folder.js';
 import { absolutePath } from '../../util/host-places.js';
 import { worktreesOf } from './git-worktrees.js';

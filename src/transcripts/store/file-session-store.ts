@@ -1,6 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { sep } from 'node:path';
-import { invalidOption } from '../../errors/invalid-option.js';
+import { invalidOption } from '../../errors/usage-errors.js';
 import { unlessMissing } from '../../util/error-code.js';
 import { absolutePath } from '../../util/host-places.js';
 import { entriesOf, parseLine, transcriptLines } from '../files/transcript-lines.js';

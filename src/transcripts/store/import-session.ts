@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import { invalidOption } from '../../errors/invalid-option.js';
+import { invalidOption } from '../../errors/usage-errors.js';
 import { SessionNotFoundError } from '../../errors.js';
 import { requireTranscript } from '../files/find-transcript.js';
 import { fileError, openToRead } from '../files/open-file.js';

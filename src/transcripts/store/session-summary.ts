@@ -1,4 +1,4 @@
-import { requireOption } from '../../errors/invalid-option.js';
+import { requireOption } from '../../errors/usage-errors.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import { array, object } from '../../util/validate.js';
 import type { SDKSessionInfo } from '../session-types.js';

@@ -1,4 +1,4 @@
-import { invalidOption } from '../../errors/invalid-option.js';
+import { invalidOption } from '../../errors/usage-errors.js';
 import { InvalidOptionError, SessionStoreError } from '../../errors.js';
 import { describeValue } from '../../util/describe-value.js';
 import { onAbort } from '../../util/on-abort.js';

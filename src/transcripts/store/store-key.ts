@@ -1,4 +1,4 @@
-import { invalidOption, requireOption } from '../../errors/invalid-option.js';
+import { invalidOption, requireOption } from '../../errors/usage-errors.js';
 import { errorText } from '../../util/error-text.js';
 import { arrayOf, custom, nonEmptyString, object } from '../../util/validate.js';
 import type { SessionKey, SessionStoreEntry } from './session-store.js';

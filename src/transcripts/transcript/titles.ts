@@ -1,4 +1,4 @@
-import { invalidOption } from '../../errors/invalid-option.js';
+import { invalidOption } from '../../errors/usage-errors.js';
 import { InvalidOptionError } from '../../errors.js';
 import { describeValue } from '../../util/describe-value.js';
 import type { TranscriptEntry } from './entry.js';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { InvalidOptionError } from '../../../src/errors.js';
-import { planLaunch } from '../../../src/query/launch/launch-plan.js';
-import type { LaunchHost, LaunchPlan } from '../../../src/query/launch/plan.js';
+import type { LaunchHost, LaunchPlan } from '../../../src/query/launch/launch-plan.js';
+import { planLaunch } from '../../../src/query/launch/plan-launch.js';
 import type { Options } from '../../../src/query/options.js';
 
 /** One case over `planLaunch`: given these options, then exactly this crosses the process boundary. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ControlRequestTimeoutError, type Logger, type Options, query, VERSION } from '../../../src/index.js';
-import { planLaunch } from '../../../src/query/launch/launch-plan.js';
+import { planLaunch } from '../../../src/query/launch/plan-launch.js';
 import { Loggable } from '../../../src/query/session-log/loggable.js';
 import { createSessionLog } from '../../../src/query/session-log/session-log.js';
 import { resultFrame, turn } from '../../helpers/cli-frames.js';

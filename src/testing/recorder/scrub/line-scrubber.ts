@@ -1,4 +1,4 @@
-import { invalidArgument, requireObject } from '../../../errors/invalid-option.js';
+import { invalidArgument, requireObject } from '../../../errors/usage-errors.js';
 import { dataOf, type Entry, TextBlocks } from './held-lines.js';
 import { Scrubber } from './scrubber.js';
 

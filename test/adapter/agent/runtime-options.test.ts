@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { AgentOptions } from '../../../src/adapter/agent/agent-types.js';
 import { policyHooks } from '../../../src/adapter/agent/enforce-policy.js';
 import { planPermissions } from '../../../src/adapter/agent/permission-plan.js';
-import { childEnvironment, toRuntimeOptions } from '../../../src/adapter/agent/run-options.js';
+import { childEnvironment, toRuntimeOptions } from '../../../src/adapter/agent/runtime-options.js';
 import { createLog } from '../../../src/adapter/logging/log.js';
 import type { CanUseTool } from '../../../src/index.js';
 

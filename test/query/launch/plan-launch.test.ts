@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InvalidOptionError } from '../../../src/errors.js';
-import { maySpendBefore } from '../../../src/query/launch/launch-plan.js';
+import { maySpendBefore } from '../../../src/query/launch/plan-launch.js';
 import type { Options } from '../../../src/query/options.js';
 import { Loggable } from '../../../src/query/session-log/loggable.js';
 import { plan } from './launch-case.js';
