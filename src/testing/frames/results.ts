@@ -17,7 +17,8 @@ type Over<T> = Partial<Omit<T, 'type' | 'subtype'>>;
 export interface ResultFrames {
   /**
    * `total_cost_usd` and `modelUsage` count the turns of the session so far, as the CLI's do, unless they are given;
-   * `usage` is of this turn, which costs $0.001.
+   * `usage` is of this turn, which costs $0.001, or nothing when the model never answered (`terminal_reason` `api_error` or
+   * `prompt_too_long`).
    * @param text - @defaultValue the text that the model said last
    */
   result(text?: string, over?: Over<SDKResultSuccess>): SDKResultSuccess;
@@ -29,10 +30,14 @@ export interface ResultFrames {
   ): SDKResultError;
 }
 
+/** Why a turn ended without a word of the model. */
+const UNANSWERED: ReadonlySet<unknown> = new Set(['api_error', 'prompt_too_long']);
+
 export function resultFrames(session: FrameSession): ResultFrames {
-  const common = (given: GivenTotals) => {
+  const common = (given: GivenTotals & Pick<Over<SDKResultMessage>, 'terminal_reason'>) => {
+    const isUnanswered = UNANSWERED.has(given.terminal_reason);
     const ownUsage: SDKResultMessage['usage'] = {
-      ...usage(10, 5),
+      ...(isUnanswered ? usage(0, 0) : usage(10, 5)),
       output_tokens_details: { thinking_tokens: 0 },
       server_tool_use: { web_search_requests: 0, web_fetch_requests: 0 },
       speed: 'standard',
@@ -44,7 +49,7 @@ export function resultFrames(session: FrameSession): ResultFrames {
       duration_ms: 20,
       num_turns: 1,
       stop_reason: 'end_turn',
-      ...session.totals.next(session.model, given.usage ?? ownUsage, given),
+      ...session.totals.next(isUnanswered ? undefined : session.model, given.usage ?? ownUsage, given),
       usage: ownUsage,
       permission_denials: [],
       terminal_reason: 'completed' as const,

@@ -27,15 +27,16 @@ export class RunningTotals {
     [this.#costUsd, this.#apiMs, this.#models] = [0, 0, {}];
   }
 
-  /** The totals with one more turn of `model`. What is given stays. */
-  next(model: string, usage: SDKResultMessage['usage'], given: GivenTotals): Totals {
+  /** The totals with one more turn of `model`, or of no model: that turn is free. What is given stays. */
+  next(model: string | undefined, usage: SDKResultMessage['usage'], given: GivenTotals): Totals {
     const before = this.#models;
-    const { total_cost_usd: cost = this.#costUsd + TURN_COST_USD, duration_api_ms: apiMs = this.#apiMs + TURN_API_MS } =
-      given;
-    const turnCost = given.total_cost_usd === undefined ? TURN_COST_USD : cost - this.#costUsd;
-    const turn = rowOf(usage, turnCost);
-    const { modelUsage: models = { ...before, [model]: combined(turn, before[model], 1) } } = given;
-    const since = given.modelUsage === undefined ? { [model]: turn } : added(models, before);
+    const [ownCost, ownMs] = model === undefined ? [0, 0] : [TURN_COST_USD, TURN_API_MS];
+    const { total_cost_usd: cost = this.#costUsd + ownCost, duration_api_ms: apiMs = this.#apiMs + ownMs } = given;
+    const turnCost = given.total_cost_usd === undefined ? ownCost : cost - this.#costUsd;
+    const turn: Models = model === undefined ? {} : { [model]: rowOf(usage, turnCost) };
+    const sum = Object.entries(turn).map(([name, row]) => [name, combined(row, before[name], 1)] as const);
+    const { modelUsage: models = { ...before, ...Object.fromEntries(sum) } } = given;
+    const since = given.modelUsage === undefined ? turn : added(models, before);
     [this.#costUsd, this.#apiMs, this.#models] = [cost, apiMs, models];
     return {
       total_cost_usd: cost,

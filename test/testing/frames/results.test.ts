@@ -62,6 +62,21 @@ test.each(['multi-turn', 'resume'])('results count up, as those of the recording
   expectToCountUp(recorded.map(() => result('x')));
 });
 
+test.each(['api_error', 'prompt_too_long'] as const)(
+  'a turn that ends with %s costs nothing, as recorded',
+  (reason) => {
+    const { result } = frames();
+    const failed = result('Not answered', { is_error: true, terminal_reason: reason });
+    expect(failed).toMatchObject({ total_cost_usd: 0, duration_api_ms: 0, modelUsage: {} });
+    expect(failed.model_usage_since_last_result).toEqual({});
+    expect(failed.usage).toMatchObject({ input_tokens: 0, output_tokens: 0 });
+    const next = result('Answered');
+    expect(next.total_cost_usd).toBe(0.001);
+    const again = result('Not answered', { is_error: true, terminal_reason: reason });
+    expect([again.total_cost_usd, again.modelUsage]).toEqual([0.001, next.modelUsage]);
+  },
+);
+
 test('every turn of one process costs something', () => {
   const { result, errorResult } = frames();
   const counter = new UsageCounter();
