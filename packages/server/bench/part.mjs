@@ -20,6 +20,9 @@ import { SESSION, TURN_MESSAGES, writeCli } from './cli.mjs';
 const [, , name = '', seconds = '60', folder = ''] = process.argv;
 const CONVERSATIONS = 500;
 const PROCESSES = 8;
+/** How many events of a conversation are kept in the soak, and how many turns of all of them fill that. */
+const LOG_EVENTS = 100;
+const TURNS_TO_FILL = CONVERSATIONS * Math.ceil(LOG_EVENTS / (TURN_MESSAGES + 2));
 const TIMES = 200;
 const cli = writeCli(folder);
 const options = {
@@ -77,7 +80,7 @@ async function newKey(host) {
 }
 
 async function soak() {
-  const host = await hostOf({}, 100);
+  const host = await hostOf({}, LOG_EVENTS);
   const keys = await Promise.all(Array.from({ length: CONVERSATIONS }, () => newKey(host)));
   const outcomes = {};
   const samples = [];
@@ -86,26 +89,31 @@ async function soak() {
   const limit = Number(seconds) * 1000;
   const elapsed = () => performance.now() - began;
   let next = 0;
+  let turns = 0;
+  // On a slow machine the time may be over before the logs are full, and until then the heap grows.
+  const isOver = () => elapsed() >= limit && turns >= 2 * TURNS_TO_FILL;
   const work = async () => {
-    while (elapsed() < limit) {
+    while (!isOver()) {
       const done = await turn(host, keys[next++ % CONVERSATIONS]);
+      turns += 1;
       outcomes[done] = (outcomes[done] ?? 0) + 1;
       most = Math.max(most, host.metrics().processes);
     }
   };
   const watch = async () => {
-    for (let at = 0; at < limit; at += limit / 60) {
+    for (let at = 0; !isOver(); at += limit / 60) {
       await sleep(Math.max(0, at - elapsed()));
       global.gc();
       const { heapUsed, rss } = process.memoryUsage();
-      samples.push({ minute: elapsed() / 60_000, heap: heapUsed / 1e6, rss: rss / 1e6 });
+      samples.push({ minute: elapsed() / 60_000, turns, heap: heapUsed / 1e6, rss: rss / 1e6 });
     }
   };
   await Promise.all([...Array.from({ length: PROCESSES }, work), watch()]);
   const { started, resumed } = host.metrics();
   await host.close();
   // Two minutes of a long run are for compilers and caches; a third of a short one.
-  const settled = samples.filter(({ minute }) => minute >= Math.min(2, limit / 180_000));
+  const warmUp = Math.min(2, limit / 180_000);
+  const settled = samples.filter((sample) => sample.minute >= warmUp && sample.turns >= TURNS_TO_FILL);
   const heapSlope = slope(settled, 'heap');
   const growth = (settled.at(-1)?.heap ?? 0) - (settled[0]?.heap ?? 0);
   return {
