@@ -12,14 +12,15 @@ export default {
   mutate: [`src/${folder}/**/*.ts`],
   // Such a mutant runs with every test, and most of them change a message or a constant that a type already pins.
   ignoreStatic: true,
-  concurrency: 2,
-  timeoutMS: 20_000,
+  // A mutant that hangs takes no processor: four keep two cores at work.
+  concurrency: 4,
+  timeoutMS: 10_000,
   tempDirName: '.build/stryker',
   ignorePatterns: ['.build', 'dist', 'bench', 'docs'],
   // The preprocessor of tsconfig files needs the JavaScript API that TypeScript 7 no longer has.
   tsconfigFile: 'none.json',
   allowEmpty: true,
-  reporters: ['clear-text', 'json'],
+  reporters: ['progress-append-only', 'clear-text', 'json'],
   clearTextReporter: { logTests: false, reportTests: false, reportScoreTable: true },
   jsonReporter: { fileName: `.build/mutation/${folder.replaceAll('/', '-')}.json` },
 };
