@@ -4,7 +4,8 @@ import { fetchPage, PAGE_WAS_READ, setIsolatedStage, sh } from './support/isolat
 import { CERTIFICATE, PAGE, startServer, type Visits } from './support/local-servers.js';
 import { describeSandboxed } from './support/sandbox.js';
 
-const PORT = 8080;
+/** Not 8080, which the example of another file has: files run side by side. */
+const PORT = 8081;
 /**
  * `--noproxy ''`: the CLI's `NO_PROXY` names the loopback. On a busy machine the sandbox starts a command before its way to the
  * proxy is there, and then nobody listens yet.
@@ -155,7 +156,7 @@ describeSandboxed('network policy on the real CLI, in bypass mode', () => {
     const startWeb = async (visits: Visits): Promise<void> => {
       await startServer({ port: 443, visits, redirects, tls: true });
       await startServer({ port: 8443, visits, tls: true });
-      await startServer({ port: 8080, visits });
+      await startServer({ port: 8081, visits });
       await startServer({ port: 443, host: '127.0.0.2', visits, tls: true });
     };
     const isolation = (networkPolicy: NetworkPolicy) => ({
@@ -174,7 +175,7 @@ describeSandboxed('network policy on the real CLI, in bypass mode', () => {
         fetchPage('https://127.0.0.1:8443/secret'),
         fetchPage('http://127.0.0.1/secret'),
         fetchPage('https://127.0.0.1@127.0.0.2/secret'),
-        ['Monitor', { ...watch, ws: { url: 'ws://127.0.0.1:8080/secret' } }],
+        ['Monitor', { ...watch, ws: { url: 'ws://127.0.0.1:8081/secret' } }],
         ['WebFetch', { prompt: 'No URL' }],
       ]);
       const policy = new NetworkPolicy({ allowedDomains: ['127.0.0.1'], allowedPorts: [443] });
@@ -194,7 +195,7 @@ describeSandboxed('network policy on the real CLI, in bypass mode', () => {
         fetchPage('https://127.0.0.2/open'),
         fetchPage('https://127.0.0.1:8443/open'),
         fetchPage('http://127.0.0.1/open'),
-        ['Monitor', { ...watch, ws: { url: 'ws://127.0.0.1:8080/open' } }],
+        ['Monitor', { ...watch, ws: { url: 'ws://127.0.0.1:8081/open' } }],
         sh('sleep 1'),
       ]);
       const { said } = await stage.run(isolation(NetworkPolicy.withDomains('*')));
@@ -202,7 +203,7 @@ describeSandboxed('network policy on the real CLI, in bypass mode', () => {
       // The third asked for port 80: the CLI takes https.
       expect([...visits].sort()).toEqual([
         '127.0.0.1:443 /open',
-        '127.0.0.1:8080 /open',
+        '127.0.0.1:8081 /open',
         '127.0.0.1:8443 /open',
         '127.0.0.2:443 /open',
       ]);

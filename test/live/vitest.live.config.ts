@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { ENTRIES } from '../../vitest.config.js';
 
-/** Real CLIs in one worker: a start takes a core, and what is measured here is behaviour. */
+/** Real CLIs in two workers: a start takes a core, and two are what the smallest machine here has. */
 export default defineConfig({
   resolve: { alias: ENTRIES },
   test: {
@@ -12,8 +12,7 @@ export default defineConfig({
     setupFiles: ['test/helpers/fail-on-warnings.ts'],
     testTimeout: 60_000,
     hookTimeout: 30_000,
-    maxWorkers: 1,
-    fileParallelism: false,
+    maxWorkers: 2,
     // For the tests that say they may run side by side: a CLI waits for itself half of the time.
     maxConcurrency: 2,
   },
