@@ -199,8 +199,8 @@ export class UsageCounter {
 
   #isCostIn(models: ModelUsage | undefined, turn: TokenUsage | undefined): boolean {
     if (models !== undefined) return Object.values(models).every(({ costUsd }) => costUsd !== undefined);
-    const isFree = Object.values(turn ?? {}).every((count) => count === 0);
-    return isFree && this.#running.size === 0;
+    // A turn that the model never answered: nothing in the table, and a message of the CLI's own without tokens.
+    return [turn ?? {}, this.#runningSum].every((usage) => Object.values(usage).every((count) => count === 0));
   }
 
   /** The turn by model. The CLI's table is a running total of the session, resumed runs included. */

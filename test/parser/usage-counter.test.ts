@@ -42,6 +42,15 @@ describe('recorded runs', () => {
     });
   }
 
+  const unanswered = ['api-401', 'api-404-model', 'api-429-no-header', 'api-529-exhausted', 'api-connection-refused'];
+  for (const recording of [...unanswered, 'api-prompt-too-long']) {
+    test(`a turn that the model never answered is known to cost nothing: ${recording}`, () => {
+      const { counter, afterResults } = countOf(recording);
+      expect(afterResults).toHaveLength(1);
+      expect([counter.exactCostUsd, counter.byModel]).toEqual([0, {}]);
+    });
+  }
+
   test('sub-agents count, and are told apart from the main thread', () => {
     const { counter } = countOf('subagent-foreground');
     expect(counter.usage).toEqual(tokens(40, 102));
