@@ -52,7 +52,7 @@ export interface MessageFrames {
 export function messageFrames(session: FrameSession): MessageFrames {
   const assistant = (block: APIContentBlock, over: Over<SDKAssistantMessage> = {}): SDKAssistantMessage => ({
     type: 'assistant',
-    message: apiMessage(session, [block]),
+    message: { ...apiMessage(session, [block]), ...(over.is_api_error_message === true ? OWN_WORDS : {}) },
     parent_tool_use_id: null,
     ...session.ids(),
     ...over,
@@ -127,6 +127,14 @@ export function messageFrames(session: FrameSession): MessageFrames {
     rateLimit: (info) => ({ type: 'rate_limit_event', rate_limit_info: info, ...session.ids() }),
   };
 }
+
+/** What a message of the CLI itself has, which it shows in place of an answer that the model did not give. */
+const OWN_WORDS = {
+  model: '<synthetic>',
+  stop_reason: 'stop_sequence',
+  stop_sequence: '',
+  usage: usage(0, 0),
+} as const;
 
 /** A message of the API that has not come to its end. */
 function apiMessage(session: FrameSession, content: APIContentBlock[]): SDKAssistantMessage['message'] {

@@ -77,6 +77,13 @@ test.each(['api_error', 'prompt_too_long'] as const)(
   },
 );
 
+test('a failed call shows words of the CLI itself, as recorded: no model, no tokens', () => {
+  const items = frames().outcome.overloaded();
+  const shown = JSON.stringify(items);
+  expect(shown).toContain('"model":"<synthetic>"');
+  expect(shown).not.toMatch(/"input_tokens":[1-9]/);
+});
+
 test('every turn of one process costs something', () => {
   const { result, errorResult } = frames();
   const counter = new UsageCounter();
