@@ -166,6 +166,7 @@ describe('the ledger', () => {
     'subagent-background',
     'partial-messages',
     'continue',
+    'error-then-next-turn',
   ])('adds the turns of %s up to what the CLI says of the whole session', (name) => {
     const ledger = bookOf(name);
     const turns = ledger.entries.filter(({ kind }) => kind === 'turn');
@@ -173,6 +174,11 @@ describe('the ledger', () => {
     expect(cents(reported)).toBe(cents(lastResult(name)?.total_cost_usd as number));
     expect(turns.map(({ difference }) => difference)).toEqual(turns.map(() => 'equal'));
     expect(turns.every(({ isEstimate }) => !isEstimate)).toBe(true);
+  });
+
+  test.each(['api-401', 'api-529-exhausted', 'api-connection-refused'])('has nothing of a failed call: %s', (name) => {
+    expect(lastResult(name)).toMatchObject({ is_error: true, total_cost_usd: 0 });
+    expect(bookOf(name).entries).toEqual([]);
   });
 
   test('says what each turn of one process added, not the running total', () => {

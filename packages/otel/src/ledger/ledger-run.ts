@@ -70,7 +70,9 @@ export class LedgerRun {
   /** Counts an answer once, however often it is told: the largest figures count. */
   addAnswer({ messageId, model = UNKNOWN, toolUseId, usage }: Answer): void {
     const tokens = countsOfUsage(usage);
-    if (this.#hasEnded || tokens === undefined || messageId === '' || this.#settled.has(messageId)) return;
+    // Claude Code's own words about a failed call have a model `<synthetic>` and no tokens.
+    if (tokens === undefined || Object.values(tokens).every((count) => count === 0)) return;
+    if (this.#hasEnded || messageId === '' || this.#settled.has(messageId)) return;
     const counted = this.#answers.get(messageId);
     this.#answers.set(messageId, {
       model: counted?.model ?? model,
