@@ -4,8 +4,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { removeTree } from './remove-tree.js';
 
-/** Entries of the temporary directory that one sweep looks at. */
-const MAX_ENTRIES = 10_000;
+/** Entries of the temporary directory that one sweep looks at: a second or so of it. */
+const MAX_ENTRIES = 1_000_000;
 const ENTRIES_AT_ONCE = 256;
 
 const SWEEP_INTERVAL_MS = 60_000;
@@ -26,7 +26,7 @@ let nextSweep = Number.NEGATIVE_INFINITY;
 
 /** How the names of this process's directories begin, so that a later process can tell whether this one still lives. */
 export function ownDirectoryPrefix(prefix: string = PREFIX): string {
-  const numbers = [process.pid, startOf(process.pid) ?? 0].map((each) => each.toString(BASE));
+  const numbers = [process.pid, statusOf(process.pid)?.start ?? 0].map((each) => each.toString(BASE));
   return `${prefix}${numbers.join('-')}-${machineId()}-`;
 }
 
@@ -121,17 +121,20 @@ function isAlive(pid: number, start: number): boolean {
     // EPERM: it lives and belongs to another user.
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
-  const startNow = startOf(pid);
-  return start === 0 || startNow === undefined || startNow === start;
+  const now = statusOf(pid);
+  // A process that nobody waited for keeps its id when it is dead.
+  if (now?.state === 'Z') return false;
+  return start === 0 || now === undefined || now.start === start;
 }
 
-/** Clock ticks from the boot to the process's start; `undefined` where the system does not tell (other than Linux). */
-function startOf(pid: number): number | undefined {
+/** `start`: clock ticks from the boot. `undefined` where the system does not tell (other than Linux). */
+function statusOf(pid: number): { readonly state: string | undefined; readonly start: number } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The name, in parentheses, may hold anything. The start is the twentieth field after it.
-    const start = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
-    return Number.isSafeInteger(start) ? start : undefined;
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const start = Number(fields[19]);
+    return Number.isSafeInteger(start) ? { state: fields[0], start } : undefined;
   } catch {
     return undefined;
   }

@@ -1,5 +1,16 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -56,6 +67,38 @@ describe('the sweep of stale directories', () => {
     await sweepStaleDirectories(parent);
     expect(existsSync(stale)).toBe(false);
   });
+
+  test('finds one behind a hundred thousand other files', async () => {
+    const stale = make(nameWith({ pid: deadPid() }));
+    const names = [...Array.from({ length: 100_000 }, (_, at) => `file-${at}`), basename(stale)];
+    vi.resetModules();
+    vi.doMock('node:fs/promises', async (original) => ({
+      ...(await original<typeof import('node:fs/promises')>()),
+      opendir: async () => names.map((name) => ({ name })),
+    }));
+    const { sweepStaleDirectories: sweep } = await import('../../src/util/stale-directories.js');
+    vi.doUnmock('node:fs/promises');
+    await sweep(parent);
+    expect(existsSync(stale)).toBe(false);
+  });
+
+  test.runIf(process.platform === 'linux')(
+    'a dead process that nobody waits for counts as dead (Linux only)',
+    async () => {
+      // The shell becomes a program that waits for none of its children.
+      const shell = spawn('/bin/sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 60'], {
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      const [text] = (await once(shell.stdout, 'data')) as [Buffer];
+      const pid = Number(text);
+      const fields = (): string[] => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
+      await expect.poll(() => fields()[0], { timeout: 10_000 }).toBe('Z');
+      const stale = make(nameWith({ pid, start: Number(fields()[19]) }));
+      await sweepStaleDirectories(parent);
+      shell.kill('SIGKILL');
+      expect(existsSync(stale)).toBe(false);
+    },
+  );
 
   const kept: readonly { readonly name: string; readonly directory: () => string }[] = [
     { name: 'of this process', directory: () => make(nameWith()) },
