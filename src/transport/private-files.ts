@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { onHostExit } from '../util/host-exit.js';
 import { ownDirectoryPrefix } from '../util/stale-directories.js';
 
@@ -49,7 +49,8 @@ export interface PrivateDirectory {
 
 /** A new, empty directory with mode 0700 in the temporary directory. @throws the error of the file system. */
 export function createPrivateDirectory(): PrivateDirectory {
-  const path = mkdtempSync(join(tmpdir(), ownDirectoryPrefix()));
+  // The CLI has a working directory of its own, and `TMPDIR` may be relative.
+  const path = mkdtempSync(join(resolve(tmpdir()), ownDirectoryPrefix()));
   const removeNow = (): void => rmSync(path, { recursive: true, force: true });
   const takeBack = onHostExit(removeNow);
   return {

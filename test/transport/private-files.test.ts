@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
 import { writePrivateFiles } from '../../src/transport/private-files.js';
 
 describe('private files', () => {
@@ -16,6 +17,16 @@ describe('private files', () => {
     expect(statSync(dirname(config)).mode & 0o777).toBe(0o700);
     files.remove();
     expect(existsSync(dirname(config))).toBe(false);
+  });
+
+  test.skipIf(process.platform === 'win32')('their paths are absolute, also below a relative TMPDIR', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'claudewire-test-'));
+    vi.stubEnv('TMPDIR', relative(process.cwd(), folder));
+    const files = writePrivateFiles([{ name: 'a.json', content: '{}' }]);
+    vi.unstubAllEnvs();
+    expect(dirname(dirname(files.paths[0] ?? ''))).toBe(folder);
+    files.remove();
+    rmSync(folder, { recursive: true });
   });
 
   test('removing twice is removing once, and leaves no listener', () => {

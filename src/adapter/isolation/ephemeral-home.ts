@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
 import { onHostExit } from '../../util/host-exit.js';
 import { homeDirectory, workingDirectory } from '../../util/host-places.js';
@@ -106,7 +106,9 @@ export class EphemeralHome implements AsyncDisposable {
     // Unknown fields are allowed: the caller's object may have more of them.
     checkFields(options, 'options', OPTIONS, [], Object.keys(Object(options)));
     const { platform = process.platform, hostEnv = process.env, hostHome = homeDirectory(), log } = options;
-    const { workspacePath: cwd, addDirs = [], tempRoot = tmpdir(), prefix = DEFAULT_PREFIX } = options;
+    const { workspacePath: cwd, addDirs = [], prefix = DEFAULT_PREFIX } = options;
+    // Whatever becomes of the working directory: the CLI has one of its own.
+    const tempRoot = resolve(options.tempRoot ?? tmpdir());
     const { outsideWorkspacePaths = 'deny', proxyPort } = options;
     const resolved = resolveIsolation(isolation, platform);
     const { enabled, writablePaths } = resolved.sandbox;

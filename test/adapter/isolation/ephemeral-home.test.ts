@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -50,6 +50,12 @@ test('a second clean-up, or one of a folder that is gone, is no error (AD-248)',
   await gone.cleanup();
   expect(readdirSync(tempRoot)).toEqual([]);
   expect(log.logged.map(({ event }) => event)).toEqual(['isolation.home_created', 'isolation.home_removed']);
+});
+
+test('a relative root is one of this process, not of the working directory of the CLI', async () => {
+  await using home = await EphemeralHome.create({}, { ...machine, tempRoot: relative(process.cwd(), tempRoot) });
+  expect(dirname(home.homePath)).toBe(tempRoot);
+  expect(home.getEnv().HOME).toBe(home.homePath);
 });
 
 test('the home goes with its scope (AD-249)', async () => {
