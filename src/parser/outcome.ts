@@ -13,7 +13,7 @@ export type * from './outcome-types.js';
  * threw one: that is the only input that can tell everything apart. With several results the last one counts, as for
  * the CLI's exit code. A result alone, or an error alone, works too; then the turn's other messages cannot help, and
  * what has no field in the result is told from its text (no credit, not logged in, timed out) or not at all (a prompt
- * that a hook blocked, a schema without a value: both read as `completed`). Never throws, however odd the input. A
+ * that a hook blocked, a schema without a value: both read as `completed`). Never throws for what JSON can hold. A
  * failed `/compact` is `completed`: the CLI reports it as an answer, and the session goes on; its `status` message has
  * `compact_result: 'failed'`.
  * @param error - What the loop over `messages` threw. Ignored unless the first argument is iterable.

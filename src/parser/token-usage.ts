@@ -37,9 +37,9 @@ export function addUsage(first: TokenUsage, second: TokenUsage): TokenUsage {
   return joinUsage(first, second, (a, b) => a + b);
 }
 
-/** A count as it may be added up: finite and not negative, else `undefined`. */
+/** A count as it may be added up: not negative, and no sum of it becomes infinite. Else `undefined`. */
 export function tokenCount(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? value : undefined;
 }
 
 /** Tokens and cost of one model. */

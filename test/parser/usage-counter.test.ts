@@ -87,6 +87,12 @@ describe('while a turn runs', () => {
     expect(counter.byModel).toEqual({ m: { inputTokens: 11, outputTokens: 8 } });
   });
 
+  test('counts that no counter has do not make the sum infinite', () => {
+    const counter = new UsageCounter();
+    for (const id of ['a', 'b']) counter.onMessage(assistant(id, { input_tokens: 1.7e308, output_tokens: 2 }));
+    expect(counter.usage).toEqual({ outputTokens: 4 });
+  });
+
   test('sub-agents are in the sum, and cache reads and writes are one number', () => {
     const counter = new UsageCounter();
     counter.onMessage(assistant('a', { input_tokens: 1, cache_read_input_tokens: 5, cache_creation_input_tokens: 6 }));
