@@ -32,6 +32,10 @@ const options = {
   canUseTool: async () => ({ behavior: 'deny', message: 'Not here.' }) as const,
 };
 
+function nanos([seconds, rest]: readonly [number, number]): bigint {
+  return BigInt(seconds) * 1_000_000_000n + BigInt(rest);
+}
+
 async function play(): Promise<void> {
   await using cli = scriptedCli(story, { inProcess: true });
   await summaryOf(cli.query({ prompt: 'Go.', options }));
@@ -60,6 +64,30 @@ describe('the trace of a run', () => {
       ]
     `);
     expect(new Set(spans.started.map((span) => span.spanContext().traceId)).size).toBe(1);
+  });
+
+  test('has every event inside its span, also of many runs and of one that goes on', async () => {
+    const spans = new SpanLedger();
+    const provider = new BasicTracerProvider({ spanProcessors: [spans] });
+    const instrumentation = instrumentClaudewire({ tracerProvider: provider });
+    onTestFinished(() => instrumentation.dispose());
+    for (let run = 0; run < 40; run += 1) await play();
+    await expect.poll(() => spans.named('invoke_agent claude-code').length).toBe(40);
+    await using cli = scriptedCli(story, { inProcess: true });
+    for await (const { type } of cli.query({ prompt: 'Go.', options }))
+      if (type === 'result') instrumentation.dispose();
+    expect(spans.named('invoke_agent claude-code').length).toBe(41);
+    expect(spans.unbalanced()).toEqual([]);
+
+    const events = spans.ended.flatMap((span) => span.events.map((event) => ({ event, span })));
+    expect(new Set(events.map(({ event }) => event.name))).toEqual(
+      new Set(['claudewire.permission', 'claudewire.turn']),
+    );
+    const outside = events.filter(
+      ({ event, span }) =>
+        nanos(event.time) < nanos(span.startTime) || nanos(event.time) > nanos(span.startTime) + nanos(span.duration),
+    );
+    expect(outside.map(({ event, span }) => `${event.name} of ${span.name}`)).toEqual([]);
   });
 
   test('names errors, decisions and ids, and no content', async () => {

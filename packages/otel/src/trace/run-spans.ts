@@ -33,6 +33,10 @@ export class RunSpans {
   readonly #open = new Map<object, Span>();
   /** Ended ones stay the parent of what comes later: a call ends after the answer that it is in. */
   readonly #contexts = new WeakMap<object, Context>();
+  /** By the clock of the contexts, a moment after the run's start. */
+  readonly #beganAt = performance.now();
+  /** Of what was recorded so far. */
+  #latest: number;
   #count = 1;
   #left = 0;
 
@@ -40,6 +44,7 @@ export class RunSpans {
     this.#tracer = tracer;
     this.#options = options;
     this.#query = query;
+    this.#latest = query.startedAt;
     // Only the caller's span is the parent: baggage and whatever else is in the context stay out of it.
     const active = trace.getSpanContext(contexts.active());
     const parent = active === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, active);
@@ -86,11 +91,20 @@ export class RunSpans {
     return operation === this.#query ? this.#root : operation && this.#open.get(operation);
   }
 
+  /**
+   * Puts the end of an operation on the span of `on` while that runs, else on the run's. Its time is that of the
+   * contexts, as of all spans: the SDK's own clock has whole milliseconds, so the event could lie outside its span.
+   */
+  event(name: string, operation: OperationContext, attributes: Attributes, on?: object): void {
+    const at = this.#seen(operation.endedAt);
+    (this.spanOf(on) ?? this.#root).addEvent(name, attributes, at);
+  }
+
   end(operation: OperationContext, attributes: Attributes = {}): void {
     const span = this.#open.get(operation);
     if (span === undefined) return;
     this.#open.delete(operation);
-    finish(span, operation, attributes);
+    finish(span, operation, attributes, this.#seen(operation.endedAt));
   }
 
   /** Ends everything. @throws the first error of the tracer, once every span was told to end. */
@@ -103,19 +117,27 @@ export class RunSpans {
         errors.push(error);
       }
     };
+    const endedAt = this.#seen(this.#query.endedAt);
     for (const span of this.#open.values()) {
       attempt(() => {
         span.setStatus({ code: SpanStatusCode.ERROR, message: 'The run ended first' });
         span.setAttribute(ERROR_TYPE, 'unfinished');
-        span.end(this.#query.endedAt);
+        span.end(endedAt);
       });
     }
     this.#open.clear();
     attempt(() => {
       if (this.#left > 0) this.#root.setAttribute('claudewire.spans_left_out', this.#left);
-      finish(this.#root, this.#query, attributes);
+      finish(this.#root, this.#query, attributes, endedAt);
     });
     if (errors.length > 0) throw errors[0];
+  }
+
+  /** The time of an end. Of a run that goes on: now, and not before anything that was recorded. */
+  #seen(at: number | undefined): number {
+    const time = at ?? Math.max(this.#latest, this.#query.startedAt + performance.now() - this.#beganAt);
+    this.#latest = Math.max(this.#latest, time);
+    return time;
   }
 
   /** On every span. */
@@ -134,7 +156,7 @@ export class RunSpans {
   }
 }
 
-function finish(span: Span, { endedAt, error }: OperationContext, attributes: Attributes): void {
+function finish(span: Span, { error }: OperationContext, attributes: Attributes, endedAt: number): void {
   span.setAttributes(attributes);
   if (error !== undefined) {
     const kind = errorType(error.kind);

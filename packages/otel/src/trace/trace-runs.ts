@@ -1,4 +1,4 @@
-import { type Attributes, type Span, SpanKind, type Tracer } from '@opentelemetry/api';
+import { type Attributes, SpanKind, type Tracer } from '@opentelemetry/api';
 import type { AgentContext, ChatContext, HookContext, McpContext, QueryContext, ToolContext } from 'claudewire';
 import { contentText, safeName } from '../content.js';
 import { ATTR, OWN } from '../conventions.js';
@@ -36,14 +36,16 @@ export class RunTracing {
   readonly listeners: Listeners = {
     query: { start: (query) => this.#startRun(query), end: (query) => this.#endRun(query) },
     turn: {
-      end: ({ query, index, messageUuid, error, result }) =>
+      end: (turn) => {
+        const { query, index, messageUuid, error, result } = turn;
         this.#runs
           .get(query)
-          ?.root.addEvent('claudewire.turn', {
+          ?.event('claudewire.turn', turn, {
             [OWN.TURN]: index,
             [OWN.OUTCOME]: error?.kind ?? (result === undefined ? 'unfinished' : 'completed'),
             ...(messageUuid === undefined ? {} : { [OWN.MESSAGE_UUID]: safeName(messageUuid) }),
-          }),
+          });
+      },
     },
     agent: { start: (agent) => this.#startAgent(agent), end: (agent) => this.#runs.get(agent.query)?.end(agent) },
     chat: { start: (chat) => this.#startChat(chat), end: (chat) => this.#endChat(chat) },
@@ -51,32 +53,40 @@ export class RunTracing {
     hook: { start: (hook) => this.#startHook(hook), end: (hook) => this.#endHook(hook) },
     mcp: { start: (call) => this.#startMcp(call), end: (call) => this.#runs.get(call.query)?.end(call) },
     permission: {
-      end: ({ query, tool, toolName, toolUseId, requestId, decision, error }) =>
-        this.#spanFor(query, tool)?.addEvent('claudewire.permission', {
+      end: (permission) => {
+        const { query, tool, toolName, toolUseId, requestId, decision, error } = permission;
+        const attributes = {
           [ATTR.TOOL_NAME]: safeName(toolName),
           ...idAttributes(toolUseId, requestId),
           [OWN.DECISION]: decision ?? error?.kind ?? 'none',
-        }),
+        };
+        this.#runs.get(query)?.event('claudewire.permission', permission, attributes, tool);
+      },
     },
     question: {
-      end: ({ query, tool, kind, answer, toolUseId, requestId, error }) =>
-        this.#spanFor(query, tool)?.addEvent('claudewire.question', {
+      end: (question) => {
+        const { query, tool, kind, answer, toolUseId, requestId, error } = question;
+        const attributes = {
           [OWN.QUESTION_KIND]: safeName(kind),
           ...idAttributes(toolUseId, requestId),
           [OWN.DECISION]: safeName(answer ?? error?.kind ?? 'none'),
-        }),
+        };
+        this.#runs.get(query)?.event('claudewire.question', question, attributes, tool);
+      },
     },
     control: {
-      end: ({ query, requestId, subtype, from, error }) =>
-        error &&
+      end: (control) => {
+        const { query, requestId, subtype, from, error } = control;
+        if (error === undefined) return;
         this.#runs
           .get(query)
-          ?.root.addEvent('claudewire.control_request.failed', {
+          ?.event('claudewire.control_request.failed', control, {
             [OWN.REQUEST_ID]: safeName(requestId),
             [OWN.REQUEST_SUBTYPE]: safeName(subtype),
             [OWN.REQUEST_FROM]: from,
             'error.type': error.kind,
-          }),
+          });
+      },
     },
     process: {
       end: ({ query, pid, exit }) =>
@@ -181,7 +191,7 @@ export class RunTracing {
     if (run.spanOf(tool) === undefined) {
       // The CLI's own span of a failed call has no error status.
       if (tool.error !== undefined && cliHasInnerSpans(tool.query, this.#options)) {
-        run.root.addEvent('claudewire.tool.failed', {
+        run.event('claudewire.tool.failed', tool, {
           [ATTR.TOOL_NAME]: safeName(tool.toolName),
           ...idAttributes(tool.toolUseId, undefined),
           'error.type': tool.error.kind,
@@ -230,11 +240,6 @@ export class RunTracing {
         ...idAttributes(call.toolUseId, call.requestId),
       },
     });
-  }
-
-  #spanFor(query: QueryContext, operation: object | undefined): Span | undefined {
-    const run = this.#runs.get(query);
-    return run?.spanOf(operation) ?? run?.root;
   }
 }
 
