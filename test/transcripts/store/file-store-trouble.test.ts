@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import fs, { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import fs, {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -39,6 +48,35 @@ function beforeWriteOf(part: string, act: () => void, keep = (bytes: Buffer) => 
     return writeSync(descriptor, keep(bytes), ...rest);
   }) as typeof writeSync);
 }
+
+test('a file where the directory should be is named, and not taken for a store without sessions', async () => {
+  const file = join(folder, 'sessions');
+  writeFileSync(file, 'mine');
+  const text = `found something else where its folder should be: ${file}`;
+  for (const directory of [file, join(file, 'below')]) {
+    const misplaced = new FileSessionStore(directory);
+    for (const call of [
+      () => misplaced.append(KEY, [entry('a')]),
+      () => misplaced.load(KEY),
+      () => misplaced.load({ ...KEY, subpath: 'subagents/agent-x' }),
+      () => misplaced.delete(KEY),
+      () => misplaced.listSessions('p'),
+      () => misplaced.listSessionSummaries('p'),
+      () => misplaced.listSubkeys(KEY),
+    ]) {
+      const error = await call().then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      expect(error).toBeInstanceOf(SessionStoreError);
+      expect(String(error)).toContain(text);
+    }
+  }
+  expect(readFileSync(file, 'utf8')).toBe('mine');
+  const missing = new FileSessionStore(join(folder, 'not', 'made'));
+  expect(await missing.load(KEY)).toBeNull();
+  expect(await missing.listSessions('p')).toEqual([]);
+});
 
 describe('FileSessionStore beside other processes', () => {
   test('an append that resolved is not lost to a line that another writer left unfinished', async () => {

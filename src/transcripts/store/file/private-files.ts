@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, type Stats, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SessionStoreError } from '../../../errors.js';
@@ -25,16 +35,25 @@ function makeFolders(root: string, folder: string): void {
 }
 
 /**
- * Refuses a folder that is a link. A folder that does not exist is fine.
- * @throws {@link SessionStoreError} it is a symbolic link, or no folder.
+ * Refuses a folder that is a link. A folder that does not exist is fine, unless something above it is no folder.
+ * @throws {@link SessionStoreError} it is a symbolic link, or it or what is above it is no folder.
  */
 export function checkFolder(method: string, folder: string): void {
   const found = lstatIfThere(folder);
-  if (found === undefined || found.isDirectory()) return;
+  const inTheWay = found === undefined ? noFolderAbove(folder) : folder;
+  if (found?.isDirectory() || inTheWay === undefined) return;
   throw new SessionStoreError({ method }, 'found something else where its folder should be', {
-    detail: folder,
-    hint: 'A FileSessionStore does not follow symbolic links below its directory.',
+    detail: inTheWay,
+    hint: 'Choose another directory, or move what is there. A FileSessionStore does not follow symbolic links below its directory.',
   });
+}
+
+/** The nearest that exists above `path`, if it is no folder. Links are followed: they may lead to the store. */
+function noFolderAbove(path: string): string | undefined {
+  const above = dirname(path);
+  const found = lstatIfThere(above, statSync);
+  if (found === undefined) return above === path ? undefined : noFolderAbove(above);
+  return found.isDirectory() ? undefined : above;
 }
 
 /**
@@ -47,9 +66,9 @@ function checkFile(method: string, path: string, found: Stats): void {
 }
 
 /** `undefined` when there is nothing at `path`. */
-export function lstatIfThere(path: string): Stats | undefined {
+export function lstatIfThere(path: string, look: typeof lstatSync | typeof statSync = lstatSync): Stats | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false });
+    return look(path, { throwIfNoEntry: false });
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
