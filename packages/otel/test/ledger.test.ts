@@ -144,6 +144,22 @@ test('a tenant that is not known when the run starts is asked for with the first
   expect(ledger.entries.map(({ tenant }) => tenant)).toEqual([`tenant of ${sessionId}`]);
 });
 
+test('a total without a price is not a cost of nothing', () => {
+  const ledger = new CostLedger({ prices: PRICES });
+  const run = ledger.run();
+  run.add({ type: 'result', modelUsage: { other: { inputTokens: 10, outputTokens: 1, costUSD: 1 } } });
+  expect(ledger.totals('run').get('run-1')).toMatchObject({ reportedUsd: 1, computedUsd: undefined, isComplete: true });
+  run.add({
+    type: 'result',
+    modelUsage: {
+      other: { inputTokens: 20, outputTokens: 2, costUSD: 2 },
+      'claude-opus-5-5': { inputTokens: 1_000_000, outputTokens: 0, costUSD: 4 },
+    },
+  });
+  expect(ledger.totals('model').get('other')?.computedUsd).toBeUndefined();
+  expect(ledger.totals('run').get('run-1')).toMatchObject({ reportedUsd: 6, computedUsd: 4 });
+});
+
 test('nobody gets money back from a figure that no counter has', () => {
   const ledger = new CostLedger({ prices: PRICES });
   const run = ledger.run({ tenant: '__proto__' });

@@ -27,8 +27,9 @@ export interface LedgerTotal {
   readonly tokens: TokenCounts;
   /** US dollars. Without what nobody knows: see {@link isComplete}. */
   readonly reportedUsd: number;
-  readonly computedUsd: number;
-  /** False when an entry has no reported cost, such as a turn that was cancelled. */
+  /** US dollars of the entries whose model has a price; `undefined` when none has. */
+  readonly computedUsd: number | undefined;
+  /** Of `reportedUsd`. False when an entry has no reported cost, such as a turn that was cancelled. */
   readonly isComplete: boolean;
 }
 
@@ -108,7 +109,7 @@ function added(before: LedgerTotal | undefined, { tokens, reportedUsd, computedU
   return {
     tokens: sum(before?.tokens ?? NO_TOKENS, tokens),
     reportedUsd: (before?.reportedUsd ?? 0) + (reportedUsd ?? 0),
-    computedUsd: (before?.computedUsd ?? 0) + (computedUsd ?? 0),
+    computedUsd: computedUsd === undefined ? before?.computedUsd : (before?.computedUsd ?? 0) + computedUsd,
     isComplete: (before?.isComplete ?? true) && reportedUsd !== undefined,
   };
 }
