@@ -1,5 +1,5 @@
 import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
-import { InvalidOptionError } from 'claudewire';
+import { aBoolean, aCount, aFunction, aName, checkOptionsOf, oneOf, type Rule, withMethod } from './check.js';
 
 /** What a piece of captured content is. */
 export type ContentKind = 'answer' | 'tool_input' | 'tool_output';
@@ -45,40 +45,22 @@ export interface InstrumentOptions {
 export type CheckedOptions = Required<Omit<InstrumentOptions, 'tracerProvider' | 'meterProvider' | 'redact'>> &
   Pick<InstrumentOptions, 'tracerProvider' | 'meterProvider' | 'redact'>;
 
-const TYPES: Readonly<
-  Record<keyof InstrumentOptions, 'tracers' | 'meters' | 'boolean' | 'function' | 'count' | 'string' | 'source'>
-> = {
-  tracerProvider: 'tracers',
-  meterProvider: 'meters',
-  captureContent: 'boolean',
-  redact: 'function',
-  maxContentLength: 'count',
-  providerName: 'string',
-  agentName: 'string',
-  innerSpans: 'source',
-  propagate: 'boolean',
-  maxSpansPerRun: 'count',
+const RULES: Readonly<Record<keyof InstrumentOptions, Rule>> = {
+  tracerProvider: withMethod('a provider', 'getTracer'),
+  meterProvider: withMethod('a provider', 'getMeter'),
+  captureContent: aBoolean,
+  redact: aFunction,
+  maxContentLength: aCount,
+  providerName: aName,
+  agentName: aName,
+  innerSpans: oneOf('auto', 'host', 'cli'),
+  propagate: aBoolean,
+  maxSpansPerRun: aCount,
 };
-
-const EXPECTED = {
-  tracers: 'a provider with a method getTracer',
-  meters: 'a provider with a method getMeter',
-  boolean: 'true or false',
-  function: 'a function',
-  count: 'a whole number above 0',
-  string: 'a non-empty string',
-  source: "'auto', 'host' or 'cli'",
-} as const;
 
 /** @throws InvalidOptionError an option is unknown or of a wrong type. */
 export function checkOptions(options: InstrumentOptions): CheckedOptions {
-  if (typeof options !== 'object' || options === null) fail('options', 'an object', options);
-  for (const [name, value] of Object.entries(options)) {
-    // Of the table itself: `constructor` is no option.
-    const type = Object.hasOwn(TYPES, name) ? TYPES[name as keyof InstrumentOptions] : undefined;
-    if (type === undefined) throw new InvalidOptionError(name, `Unknown option \`${name}\` of instrumentClaudewire()`);
-    if (value !== undefined && !fits(type, value)) fail(name, EXPECTED[type], value);
-  }
+  checkOptionsOf('instrumentClaudewire()', options, RULES);
   const {
     captureContent = false,
     maxContentLength = 8_192,
@@ -96,30 +78,4 @@ export function checkOptions(options: InstrumentOptions): CheckedOptions {
     propagate,
     maxSpansPerRun,
   };
-}
-
-function fits(type: (typeof TYPES)[keyof InstrumentOptions], value: unknown): boolean {
-  switch (type) {
-    case 'tracers':
-      return hasMethod(value, 'getTracer');
-    case 'meters':
-      return hasMethod(value, 'getMeter');
-    case 'count':
-      return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
-    case 'string':
-      return typeof value === 'string' && value !== '';
-    case 'source':
-      return value === 'auto' || value === 'host' || value === 'cli';
-    default:
-      return typeof value === type;
-  }
-}
-
-function hasMethod(value: unknown, name: string): boolean {
-  return typeof value === 'object' && value !== null && typeof Reflect.get(value, name) === 'function';
-}
-
-function fail(name: string, expected: string, value: unknown): never {
-  const got = value === null ? 'null' : typeof value;
-  throw new InvalidOptionError(name, `Option \`${name}\` of instrumentClaudewire() must be ${expected}, got ${got}.`);
 }

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
-import { ClaudeClient, type QueryContext, summaryOf } from 'claudewire';
+import { ClaudeClient, InvalidOptionError, type QueryContext, summaryOf } from 'claudewire';
 import { scriptedCli } from 'claudewire/testing';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CostLedger, type LedgerEntry, type PriceTable, recordRuns } from '../src/ledger/index.js';
 
 /** What the recordings show: their releases reckon with 4 dollars in and 20 out. */
@@ -142,6 +142,76 @@ test('a tenant that is not known when the run starts is asked for with the first
   stop();
   expect(asked).toEqual([undefined, sessionId]);
   expect(ledger.entries.map(({ tenant }) => tenant)).toEqual([`tenant of ${sessionId}`]);
+});
+
+test.each([
+  {
+    about: 'a name',
+    call: (ledger: CostLedger) => recordRuns(ledger, { tenantOf: 'acme' as never }),
+    says: /`tenantOf` of recordRuns.*function, got string/,
+  },
+  {
+    about: 'a typo',
+    call: (ledger: CostLedger) => recordRuns(ledger, { tenant: () => 'a' } as never),
+    says: /Unknown option `tenant` of recordRuns/,
+  },
+  {
+    about: 'no options',
+    call: (ledger: CostLedger) => recordRuns(ledger, null as never),
+    says: /`options` of recordRuns.*object, got null/,
+  },
+  {
+    about: 'no ledger',
+    call: () => recordRuns(undefined as never),
+    says: /`ledger` of recordRuns.*CostLedger.*got undefined/,
+  },
+  {
+    about: 'a price',
+    call: () => new CostLedger({ price: {} } as never),
+    says: /Unknown option `price` of new CostLedger/,
+  },
+  {
+    about: 'a number of a tenant',
+    call: (ledger: CostLedger) => ledger.run({ tenant: 7 as never }),
+    says: /`tenant` of CostLedger.run.*string, got number/,
+  },
+  {
+    about: 'another total',
+    call: (ledger: CostLedger) => ledger.totals('bogus' as never),
+    says: /`by` of CostLedger.totals.*'tenant', .* or 'subagent', got "bogus"/,
+  },
+])('refuses $about where it does not belong', ({ call, says }) => {
+  const ledger = new CostLedger();
+  // What plain JavaScript may pass.
+  expect(() => call(ledger)).toThrow(InvalidOptionError);
+  expect(() => call(ledger)).toThrow(says);
+  recordRuns(ledger)();
+});
+
+test.each([
+  {
+    tenantOf: () => {
+      throw new Error('no request');
+    },
+    says: 'threw Error: no request',
+  },
+  { tenantOf: () => 7, says: 'returned a number' },
+  { tenantOf: () => null, says: 'returned null' },
+  { tenantOf: () => Promise.reject(new Error('late')), says: 'returned a promise' },
+])('a tenant that cannot be had is said once, and the runs are in the ledger: $says', async ({ tenantOf, says }) => {
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  onTestFinished(() => warned.mockRestore());
+  const ledger = new CostLedger();
+  const stop = recordRuns(ledger, { tenantOf: tenantOf as never });
+  onTestFinished(stop);
+  await using cli = scriptedCli(({ turn }) => turn('Four.'), { inProcess: true, reuse: true });
+  for (let run = 0; run < 2; run += 1)
+    expect((await summaryOf(cli.query({ prompt: 'Go.' }))).outcome.kind).toBe('completed');
+  await expect.poll(() => ledger.entries.length).toBe(2);
+  expect([...ledger.totals('tenant').keys()]).toEqual(['']);
+  expect(warned.mock.calls).toEqual([
+    [expect.stringContaining(`\`tenantOf\` of recordRuns() ${says}. `), { code: 'CLAUDE_SDK_LEDGER_TENANT' }],
+  ]);
 });
 
 test('a total without a price is not a cost of nothing', () => {

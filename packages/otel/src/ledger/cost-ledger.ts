@@ -1,4 +1,5 @@
 import { InvalidOptionError } from 'claudewire';
+import { aBoolean, checkOptionsOf, oneOf, type Rule } from '../check.js';
 import { toCsv } from './csv.js';
 import type { LedgerEntry, PriceTable } from './entry.js';
 import { LedgerRun } from './ledger-run.js';
@@ -35,6 +36,11 @@ export interface LedgerTotal {
 
 export type TotalBy = 'tenant' | 'session' | 'run' | 'model' | 'subagent';
 
+const aText: Rule = ['a string', (value) => typeof value === 'string'];
+const OPTIONS: Record<keyof CostLedgerOptions, Rule> = { prices: ['an object of prices by model', isObject] };
+const LABELS: Record<keyof LedgerRunLabels, Rule> = { tenant: aText, run: aText, isResumed: aBoolean };
+const [GROUPS, isGroup] = oneOf('tenant', 'session', 'run', 'model', 'subagent');
+
 /** What runs cost, by turn, model, sub-agent, session and tenant. Keeps one small entry for each in memory. */
 export class CostLedger {
   readonly #prices: PriceTable;
@@ -42,14 +48,21 @@ export class CostLedger {
   readonly #tables = new Map<string, FiguresByModel>();
   #runs = 0;
 
-  /** @throws InvalidOptionError a price is not a number of at least 0. */
-  constructor({ prices = {} }: CostLedgerOptions = {}) {
+  /** @throws InvalidOptionError an option is unknown, or a price is not a number of at least 0. */
+  constructor(options: CostLedgerOptions = {}) {
+    checkOptionsOf('new CostLedger()', options, OPTIONS);
+    const { prices = {} } = options;
     checkPrices(prices);
     this.#prices = prices;
   }
 
-  /** The account of one run. */
-  run({ tenant, run, isResumed = false }: LedgerRunLabels = {}): LedgerRun {
+  /**
+   * The account of one run.
+   * @throws InvalidOptionError a label is unknown or of a wrong type.
+   */
+  run(labels: LedgerRunLabels = {}): LedgerRun {
+    checkOptionsOf('CostLedger.run()', labels, LABELS);
+    const { tenant, run, isResumed = false } = labels;
     this.#runs += 1;
     return new LedgerRun({
       run: run ?? `run-${this.#runs}`,
@@ -69,8 +82,15 @@ export class CostLedger {
     return this.#entries;
   }
 
-  /** Sums. Those by sub-agent are of their part alone; in all others each token counts once. */
+  /**
+   * Sums. Those by sub-agent are of their part alone; in all others each token counts once. Entries without a tenant or
+   * a session are below the key `''`.
+   * @throws InvalidOptionError it cannot add up by that.
+   */
   totals(by: TotalBy): ReadonlyMap<string, LedgerTotal> {
+    if (!isGroup(by)) {
+      throw new InvalidOptionError('by', `Argument \`by\` of CostLedger.totals() must be ${GROUPS}, got ${named(by)}.`);
+    }
     const totals = new Map<string, LedgerTotal>();
     for (const entry of this.#entries) {
       if ((entry.kind === 'subagent') !== (by === 'subagent')) continue;
@@ -116,9 +136,13 @@ function added(before: LedgerTotal | undefined, { tokens, reportedUsd, computedU
 
 const KINDS = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
 
-function checkPrices(prices: unknown): void {
-  if (!isObject(prices)) throw bad('prices', prices);
-  for (const [model, price] of Object.entries(prices)) {
+/** What plain JavaScript passed. */
+function named(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : String(value === null ? null : typeof value);
+}
+
+function checkPrices(prices: PriceTable): void {
+  for (const [model, price] of Object.entries<unknown>(prices)) {
     if (!isObject(price)) throw bad(`prices[${JSON.stringify(model)}]`, price);
     for (const kind of KINDS) {
       const value = price[kind];
