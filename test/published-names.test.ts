@@ -28,6 +28,7 @@ const PUBLISHED = [
   'bullmq',
   'ioredis',
   'pg',
+  '@opentelemetry/api',
   // A development dependency of this repository, run in a clone.
   'vitest',
 ];
