@@ -28,6 +28,19 @@ describe.each(['out', 'in'] as const)('docs/protocol.md names every recorded fra
   });
 });
 
+test('docs/protocol.md does not list as never recorded what a fixture has', () => {
+  const mirror = new URL('../fixtures/transcript-mirror.jsonl', import.meta.url);
+  const types = new Set(
+    readFileSync(mirror, 'utf8')
+      .split('\n')
+      .filter(Boolean)
+      .map((line): string => JSON.parse(line).type),
+  );
+  const [, neverRecorded = ''] = text.split('## Declared, never recorded');
+  expect(types).toContain('transcript_mirror');
+  expect([...types].filter((type) => !isNamed(type) || neverRecorded.includes(`\`${type}\``))).toEqual([]);
+});
+
 test.each([
   ['protocol.md', 100],
   ['evidence/requirements.md', 200],
