@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { InvalidOptionError } from 'claudewire';
 import type { Scenario } from 'claudewire/testing';
 import { codeOf } from '../../../src/util/error-code.js';
@@ -21,9 +21,27 @@ export function readJson(option: string, file: string): unknown {
   return attempt(option, `read ${file} as JSON`, () => JSON.parse(text.replace(/^\uFEFF/, '')) as unknown);
 }
 
-/** @throws InvalidOptionError it cannot be written; the message names it. */
-export function writeText(option: string, file: string, text: string): void {
+/**
+ * Replaces a scenario, and no other file: what is there may be the only recording of something.
+ * @throws InvalidOptionError another file is there, or it cannot be written.
+ */
+export async function writeScenario(option: string, file: string, text: string): Promise<void> {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === true && !(await isScenario(option, file))) {
+    const cure = `remove it, or name another file with --${option}`;
+    throw new InvalidOptionError(option, `${file} exists and is no scenario: ${cure}`);
+  }
   attempt(option, `write ${file}`, () => writeFileSync(file, text));
+}
+
+async function isScenario(option: string, file: string): Promise<boolean> {
+  const { parseScenario, ScenarioError } = await import('claudewire/testing');
+  try {
+    parseScenario(readText(option, file), file);
+    return true;
+  } catch (error) {
+    if (error instanceof ScenarioError) return false;
+    throw error;
+  }
 }
 
 /** @throws InvalidOptionError the work failed: the message says what and why. */

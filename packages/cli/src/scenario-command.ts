@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readScenario, readText, writeText } from './files.js';
+import { readScenario, readText, writeScenario } from './files.js';
 import { ExitCode, type ProgramHost } from './program-host.js';
 
 interface FromArguments {
@@ -31,7 +31,7 @@ export function addScenarioCommand(program: Command, host: ProgramHost, onExit: 
     .command('from')
     .description('Makes a scenario of a recording, and says what it leaves out.')
     .argument('<recording>', 'a file of claudewire record')
-    .option('--out <file>', 'where it goes (default: standard output)')
+    .option('--out <file>', 'where it goes; replaces a scenario, and no other file (default: standard output)')
     .option('--strict-argv', 'flags that the recording does not have must be absent')
     .option('--trim', 'shortens the lists of tools, commands and models')
     .action(async (file: string, { out, strictArgv, trim }: FromArguments) => {
@@ -40,7 +40,7 @@ export function addScenarioCommand(program: Command, host: ProgramHost, onExit: 
       const conversion = convertRecording(recording, { strictArgv: strictArgv === true, trim: trim === true });
       const text = formatScenario(conversion);
       if (out === undefined) host.stdout.write(text);
-      else writeText('out', out, text);
+      else await writeScenario('out', out, text);
       for (const { what, why } of conversion.notConverted) host.stderr.write(`not converted: ${what}: ${why}\n`);
     });
 }

@@ -131,6 +131,26 @@ test.each([
   expect(readdirSync(folder)).toEqual(['cli.mjs']);
 });
 
+test('scenario from replaces a scenario, and never the recording that it reads or any other file', async () => {
+  const { folder, cli, out } = place();
+  const dir = join(folder, 'launcher');
+  await claudewire('record', '--out', out, '--cli', cli, '--write-launcher', dir);
+  spawnSync(process.execPath, [join(dir, 'claude.mjs')], { input: '{"type":"keep_alive"}\n' });
+  for (const file of [out, cli]) {
+    const before = readFileSync(file, 'utf8');
+    expect(await claudewire('scenario', 'from', out, '--out', file)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error: ${file} exists and is no scenario: remove it, or name another file with --out\n`,
+    });
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  }
+  const scenario = join(folder, 'scenario.jsonl');
+  writeFileSync(scenario, '{"scenario":"old","version":1}\n{"spawn":{}}\n');
+  expect(await claudewire('scenario', 'from', out, '--out', scenario)).toMatchObject({ code: 0 });
+  expect(readFileSync(scenario, 'utf8')).toContain('"recording:a"');
+});
+
 test('what is no recording is not converted', async () => {
   const { cli } = place();
   const { code, stderr } = await claudewire('scenario', 'from', cli);
