@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { buildPackage } from '../../../test/helpers/built-package.js';
 import { runProgram } from '../src/program.js';
@@ -81,3 +82,27 @@ test.skipIf(process.platform === 'win32')(
     expect(said).toContain(`There is no CLI to record. Give its path`);
   },
 );
+
+test.each([
+  { to: 'a pipe', stdout: 'pipe', says: 'scrubbed: nothing\n' },
+  { to: 'a file', stdout: 'out.txt', says: 'scrubbed: nothing\n' },
+  ...(existsSync('/dev/full')
+    ? [{ to: 'a full disk', stdout: '/dev/full', says: 'error: standard output cannot be written: ENOSPC\n' }]
+    : []),
+])('record with standard output to $to says that it cannot be written only when that is so', ({ stdout, says }) => {
+  const dir = mkdtempSync(join(tmpdir(), 'claudewire-record-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const cli = join(dir, 'cli.mjs');
+  const echo = 'process.stdin.pipe(process.stdout)';
+  writeFileSync(cli, `if (process.argv.includes('--version')) console.log('2.1.330 (Claude Code)'); else ${echo};`);
+  const fd = stdout === 'pipe' ? undefined : openSync(resolve(dir, stdout), 'w');
+  onTestFinished(() => void (fd !== undefined && closeSync(fd)));
+  const args = ['record', '--out', join(dir, 'a.jsonl'), '--cli', cli, '--', '-p'];
+  const { status, stderr } = spawnSync(process.execPath, [join(assets, 'bin/claudewire.js'), ...args], {
+    stdio: ['pipe', fd ?? 'pipe', 'pipe'],
+    input: '{"type":"keep_alive"}\n',
+    encoding: 'utf8',
+  });
+  if (stdout === '/dev/full') expect(stderr).toContain(says);
+  else expect({ status, stderr }).toEqual({ status: 0, stderr: says });
+});

@@ -99,7 +99,7 @@ function passStreams(child: ChildProcess, log: LineLog): readonly StreamLines[] 
   passOn(stdout, process.stdout, {
     onChunk: outs.push,
     // The CLI closed it and may live on.
-    onEnd: () => written(process.stdout, () => close(1)),
+    onEnd: () => written(process.stdout, () => close(process.stdout)),
     onBroken: () => log.meta({ event: 'stdout_closed_by_reader' }),
   });
   passOn(stderr, process.stderr, {
@@ -151,15 +151,19 @@ function forwardSignals(child: ChildProcess, onSignal: (signal: NodeJS.Signals) 
   };
 }
 
+/** Node does not learn that these are closed: a write, even of nothing, would fail with EBADF. */
+const closed = new WeakSet<Writable>();
+
 /** Calls back when everything written so far has left, or never will. */
 function written(stream: Writable, then: () => void): void {
-  if (stream.destroyed || stream.errored !== null) then();
+  if (closed.has(stream) || stream.destroyed || stream.errored !== null) then();
   else stream.write('', () => then());
 }
 
-function close(fd: number): void {
+function close(stream: NodeJS.WriteStream & { readonly fd: number }): void {
+  closed.add(stream);
   try {
-    closeSync(fd);
+    closeSync(stream.fd);
   } catch {
     // The reader was quicker.
   }
