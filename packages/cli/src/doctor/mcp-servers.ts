@@ -35,11 +35,19 @@ export async function mcpFindings(options: McpOptions): Promise<readonly Finding
   const about = await Promise.all(
     servers.map(async (server): Promise<readonly Finding[]> => {
       const problems = staticProblems(server, options);
-      if (problems.length > 0 || !probe) return problems;
+      if (!probe) return problems;
+      // What cannot be started was asked about too.
+      if (problems.length > 0) return problems.map((each) => ({ ...each, status: 'failed' }));
       return [await probed(server, options)];
     }),
   );
-  return [...findings, ...about.flat()];
+  const all = [...findings, ...about.flat()];
+  return probe && all.length === 0 ? [noServers(env, cwd)] : all;
+}
+
+function noServers(env: McpOptions['env'], cwd: string): Finding {
+  const where = `${join(cwd, '.mcp.json')}, ${configLocation(env, cwd).globalFile}`;
+  return { name: 'mcp', status: 'passed', where, found: 'They configure no MCP server.', fix: undefined };
 }
 
 function configuredServers(

@@ -158,6 +158,12 @@ describe('MCP servers', () => {
     expect((await look({})).map(({ where }) => where.split(' ')[0])).toEqual(['global', 'local']);
   });
 
+  test('with --mcp, and no server in the files, it says that there is none', async () => {
+    expect(say(await look({}, { probe: true }))).toEqual([
+      'mcp DIR/.mcp.json, DIR/config/.claude.json: They configure no MCP server.',
+    ]);
+  });
+
   test('without --mcp nothing is started', async () => {
     const mark = join(folder, 'started');
     await look({
@@ -186,13 +192,18 @@ describe('MCP servers', () => {
         dies: run(`${note}console.error('bad key sk-ant-api03-SECRETSECRETSECRETSECRET'); process.exit(1)`),
         silent: run(`${note}process.stdin.resume()`),
         away: { url: 'http://127.0.0.1:1/mcp' },
+        missing: { command: 'no-such-program' },
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: that is how the file names variables
+        unset: { command: process.execPath, args: ['${MCP_TOKEN}'] },
       },
       { probe: true, probeMs: 2_000 },
     );
-    expect(findings.map(({ status }) => status)).toEqual(['passed', 'failed', 'failed', 'failed']);
+    expect(findings.map(({ status }) => status)).toEqual(['passed', ...Array(5).fill('failed')]);
     expect(findings[0]?.found).toMatch(/^It started in \d+ ms and has 1 tools?\.$/);
     expect(findings[1]?.found).toMatch(/^It did not start: .*Connection closed; bad key \[secret\]/);
     expect(findings[2]?.found).toMatch(/timed out/i);
+    expect(findings[4]?.found).toBe('Its command no-such-program was not found.');
+    expect(findings[5]?.found).toBe('It uses MCP_TOKEN, which the environment does not have.');
     for (const pid of readFileSync(pids, 'utf8').trim().split('\n')) {
       expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
     }
