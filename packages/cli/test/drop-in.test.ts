@@ -198,7 +198,7 @@ test('outside of a project nothing is written', () => {
   try {
     const { status, stderr } = dropIn([], undefined, outside);
     expect(status).toBe(2);
-    expect(stderr).toContain(`There is none in ${realpathSync(outside)} or above.`);
+    expect(stderr).toContain(`error: There is no package.json in ${realpathSync(outside)} or above.`);
     expect(readdirSync(outside)).toEqual([]);
   } finally {
     rmSync(outside, { recursive: true });

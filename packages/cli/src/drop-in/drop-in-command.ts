@@ -51,7 +51,7 @@ function findProject(): string {
   while (manifestIn(folder) === undefined && folder !== dirname(folder)) folder = dirname(folder);
   const manifest = manifestIn(folder);
   const cure = 'The twin leads to the claudewire of a project: go to yours, and install claudewire under its own name.';
-  const none = `There is none in ${resolve()} or above. ${cure}`;
+  const none = `There is no package.json in ${resolve()} or above. ${cure}`;
   if (manifest === undefined) throw new InvalidOptionError('package.json', none);
   const fields = ['dependencies', 'devDependencies', 'optionalDependencies'] as const;
   if (fields.some((field) => Object.hasOwn(manifest[field] ?? {}, 'claudewire'))) return folder;
