@@ -128,11 +128,15 @@ function toText(
   const width = Math.max(...runs.map(({ run }) => run.length));
   const verdicts = runs.map(({ run, starts, reasons, isAsked }) => {
     const mark = starts ? marks.passed : isAsked ? marks.failed : marks.warning;
-    const verdict = starts ? 'would start' : `would not start: ${safeText(inShort(reasons))}`;
-    return `${mark} ${run.padEnd(width)}  ${verdict}`;
+    const mayNot = starts && reasons.length > 0;
+    const why = reasons.length > 0 ? `: ${safeText(inShort(reasons))}` : '';
+    const verdict = `${mayNot ? 'may not start' : starts ? 'would start' : 'would not start'}${why}`;
+    return `${mayNot ? marks.warning : mark} ${run.padEnd(width)}  ${verdict}`;
   });
   const wouldStart = runs.every(({ starts, isAsked }) => starts || !isAsked);
-  const end = !wouldStart ? 'A run would not start.' : passed ? 'A run could start.' : 'An MCP server does not start.';
+  const isSure = runs.every(({ starts, reasons }) => !starts || reasons.length === 0);
+  const could = isSure ? 'A run could start.' : 'A run could start, if the CLI knows the permission mode.';
+  const end = !wouldStart ? 'A run would not start.' : passed ? could : 'An MCP server does not start.';
   const seen = around.length === 0 ? [] : ['', ...around];
   return `${[...lines, ...seen, '', ...verdicts, '', end].join('\n')}\n`;
 }
@@ -147,7 +151,7 @@ interface RunVerdict {
   /** `query()`, or a mode of the adapter. */
   readonly run: string;
   readonly starts: boolean;
-  /** What stands in its way. */
+  /** What stands in its way; of one that starts, what may: a permission mode that is not known here. */
   readonly reasons: readonly string[];
   /** It counts for the exit code: the user asked for it, or needs it for anything. */
   readonly isAsked: boolean;
@@ -175,8 +179,9 @@ export function judgeRuns(plain: CheckReport, isolated: CheckReport | undefined,
     isAsked: boolean,
   ): RunVerdict => {
     const inTheWay = items.filter((item) => item.status === 'failed' && counts(item));
-    const reasons = inTheWay.map(({ found }) => found);
-    return { run, starts: reasons.length === 0, reasons, isAsked };
+    const doubts = items.filter((item) => item.name === 'bypass' && item.status === 'warning' && counts(item));
+    const starts = inTheWay.length === 0;
+    return { run, starts, reasons: (starts ? doubts : inTheWay).map(({ found }) => found), isAsked };
   };
   const all = (): boolean => true;
   const butBypass = ({ name }: CheckItem): boolean => name !== 'bypass';

@@ -82,6 +82,9 @@ describe.skipIf(process.platform === 'win32')('claudewire doctor (skipped on Win
     const odd = await doctor(env, '--cli', cli(), '--permission-mode', 'foo');
     expect(odd.stdout).toMatch(/^warning bypass .*"foo".*\n +-> Change `--permission-mode`\./m);
     expect(odd.exitCode).toBe(0);
+    expect(odd.stdout).toMatch(
+      /^warning adapter, foo +may not start: The permission mode "foo" is not known here, .*\n\nA run could start, if the CLI knows the permission mode\.\n$/m,
+    );
     for (const { stdout } of [missing, odd]) {
       expect(stdout).not.toMatch(/pathToClaudeCodeExecutable|permissionMode|isolation\.apiKey/);
     }

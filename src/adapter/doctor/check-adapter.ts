@@ -20,7 +20,7 @@ import {
 import { checkCredential, checkExecutable, checkTemp, watchClock } from './machine-checks.js';
 
 /** The modes that the CLI was seen to accept. Others only get a warning. */
-const PERMISSION_MODES: { readonly [M in PermissionMode | 'manual']: true } = {
+export const PERMISSION_MODES: { readonly [M in PermissionMode | 'manual']: true } = {
   default: true,
   acceptEdits: true,
   plan: true,

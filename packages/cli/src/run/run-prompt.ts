@@ -47,6 +47,7 @@ const WHY_NOT_ASKED = 'There is no terminal to ask on: name what may run with --
 export async function runPrompt(prompt: string, args: RunArguments, host: ProgramHost): Promise<number> {
   if (host.abortController.signal.aborted) return ExitCode.interrupted;
   const around: Around = { ...screenOf(host, args.json === true), host, interrupt: new AbortController() };
+  if (args.permissionMode !== undefined) await warnOfMode(args.permissionMode, around);
   const recording = args.record === undefined ? undefined : await recorderFor(args.record, args.cli, host);
   try {
     const { query, end } = superviseQuery({
@@ -68,6 +69,15 @@ export async function runPrompt(prompt: string, args: RunArguments, host: Progra
   } finally {
     recording?.remove();
   }
+}
+
+/** It is passed on all the same: the CLI may be newer than this list. */
+async function warnOfMode(mode: string, { display }: Around): Promise<void> {
+  const { PERMISSION_MODES } = await import('../../../../src/adapter/doctor/check-adapter.js');
+  if (Object.hasOwn(PERMISSION_MODES, mode)) return;
+  const known = Object.keys(PERMISSION_MODES).join(', ');
+  const text = `--permission-mode ${JSON.stringify(mode)} is not known here, and a CLI that does not know it does not start. The known ones are ${known}.`;
+  display.block(text, 'yellow');
 }
 
 interface Screen {

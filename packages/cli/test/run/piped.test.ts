@@ -70,6 +70,14 @@ describe('claudewire run without a terminal', () => {
     expect(given).toMatchObject({ CLAUDE_CODE_ENTRYPOINT: 'sdk-ts' });
   });
 
+  test('a permission mode that is not known here is passed on, with a warning before anything starts', async () => {
+    const cli = cliFor(({ turn }) => turn('Hello.'));
+    const { code, stdout, stderr } = await piped(['--permission-mode', 'yolo', 'Hi.'], cli.env).done;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Hello.\n' });
+    expect(stderr).toMatch(/^ {2}--permission-mode "yolo" is not known here, .* The known ones are default, /);
+    expect(readFlags(cli.runs[0]?.argv ?? []).flags.get('--permission-mode')).toEqual(['yolo']);
+  });
+
   test('--json: every message, then the summary; nothing else on standard output', async () => {
     const cli = cliFor(({ prompt, init, stderr, toolUse, toolResult, assistantText, result }) => [
       prompt(),
