@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildPackage } from '../../../test/helpers/built-package.js';
@@ -28,9 +28,10 @@ class Claudewire {
   readonly done: Promise<Run>;
   stdout = '';
 
-  constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd?: string) {
     onTestFinished(() => rmSync(this.tmp, { recursive: true, force: true }));
     this.child = spawn(process.execPath, [join(dist, 'bin/claudewire.js'), ...args], {
+      cwd,
       env: { ...process.env, TMPDIR: this.tmp, ...env },
     });
     onTestFinished(() => void this.child.kill('SIGKILL'));
@@ -81,6 +82,17 @@ describe('claudewire demo', () => {
     );
   });
 
+  test('in a folder with one file it asks about that one, and the pages to read are those of the package', async () => {
+    const dir = realpathSync(mkdtempSync(join(tmpdir(), 'claudewire-test-')));
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+    writeFileSync(join(dir, 'package.json'), '{}\n');
+    const run = await new Claudewire(['demo'], {}, dir).done;
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain('prompt      How many lines does package.json have, and ');
+    const page = / (\S*docs\/getting-started\.md) +a first program\n/.exec(run.stdout)?.[1] ?? '';
+    expect(resolve(dir, page)).toBe(join(dist, '../docs/getting-started.md'));
+  });
+
   test('docs/getting-started.md shows what it prints, and the picture in the README is drawn from that (U-6)', async () => {
     const page = readFileSync(join(root, 'docs/getting-started.md'), 'utf8');
     const [, block] = /^```text\n(demo {8}[\s\S]*?)^```$/m.exec(page) ?? [];
@@ -89,11 +101,12 @@ describe('claudewire demo', () => {
     });
     expect(check).toMatchObject({ status: 0, stderr: '' });
     expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain('docs/demo.svg');
-    // The figures are those of the day, and the path is that of the program.
+    // The figures are those of the day, and the paths are those of the program and its package.
     const steady = (text = ''): readonly string[] =>
       text
         .trim()
         .replace(/(?:node )?\S*bin\/claudewire(?:\.js)?/g, 'claudewire')
+        .replace(/\S+(?=\/docs\/)/g, 'node_modules/claudewire')
         .replace(/ {2,}/g, ' ')
         .replace(/(?<=[\s$:])\d[\d.]*/g, 'N')
         .split('\n');

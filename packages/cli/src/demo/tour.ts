@@ -21,7 +21,7 @@ export async function runTour(prompt: string | undefined, host: DemoHost): Promi
     isGood &&= await play(act, scriptedCli(act.script, { inProcess: act.inProcess === true }), host);
   }
   if (host.abortController.signal.aborted) return ExitCode.failed;
-  host.emit({ type: 'next', commands: nextSteps() });
+  host.emit({ type: 'next', commands: nextSteps(host.assets) });
   return isGood ? ExitCode.ok : ExitCode.failed;
 }
 
@@ -39,16 +39,23 @@ async function play(act: Act, cli: ScriptedCli, host: DemoHost): Promise<boolean
 }
 
 /** Commands as the user can type them: from where this program was started, by the path it was started with. */
-function nextSteps(): readonly { readonly command: string; readonly does: string }[] {
-  const path = relative(process.cwd(), process.argv[1] ?? 'claudewire');
+function nextSteps(assets: string): readonly { readonly command: string; readonly does: string }[] {
+  const path = fromHere(process.argv[1] ?? 'claudewire');
+  const docs = (page: string): string => fromHere(join(assets, '..', 'docs', page));
   const program = path.endsWith('.js') ? `node ${path}` : path;
   return [
     { command: `${program} demo --scenario interrupted`, does: 'another session: an interrupt' },
     { command: `${program} demo --live`, does: 'the same program on your own Claude Code' },
     { command: `${program} doctor`, does: 'could a run start on this machine?' },
-    { command: 'docs/getting-started.md', does: 'a first program' },
-    { command: 'docs/testing-your-app.md', does: 'tests of your own on a scripted CLI' },
+    { command: docs('getting-started.md'), does: 'a first program' },
+    { command: docs('testing-your-app.md'), does: 'tests of your own on a scripted CLI' },
   ];
+}
+
+/** The shorter one of a path and the same from the working directory. */
+function fromHere(path: string): string {
+  const here = relative(process.cwd(), path);
+  return here.length < path.length ? here : path;
 }
 
 /** One session of the tour. */
@@ -73,7 +80,9 @@ function tourOf(files: FileCounts, prompt: string | undefined): readonly Act[] {
   return [
     {
       title: 'tools, permissions, a denial',
-      prompt: prompt ?? `How many lines do ${list} have, and how many pages is that? Then tidy up.`,
+      prompt:
+        prompt ??
+        `How many lines ${names.length === 1 ? 'does' : 'do'} ${list} have, and how many pages is that? Then tidy up.`,
       script: countingScript(files, names),
       options: {},
       endsAs: 'completed',
