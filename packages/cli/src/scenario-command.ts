@@ -1,6 +1,8 @@
+import { InvalidOptionError } from 'claudewire';
 import type { Command } from 'commander';
 import { readScenario, readText, writeScenario } from './files.js';
 import { ExitCode, type ProgramHost } from './program-host.js';
+import { safeText } from './safe-text.js';
 
 interface FromArguments {
   readonly out?: string;
@@ -12,7 +14,7 @@ const CHECK_HELP = `
 Exit codes:
   0    every file can be played
   1    one cannot; standard error says where and why
-  2    the arguments cannot be used, or there is no such file`;
+  2    the arguments cannot be used, or a file is not there; the others were checked`;
 
 /** Adds `claudewire scenario`. */
 export function addScenarioCommand(program: Command, host: ProgramHost, onExit: (code: number) => void): void {
@@ -23,9 +25,10 @@ export function addScenarioCommand(program: Command, host: ProgramHost, onExit: 
     .argument('<files...>', 'the scenarios')
     .addHelpText('after', CHECK_HELP)
     .action(async (files: readonly string[]) => {
-      let areGood = true;
-      for (const file of files) if (!(await check(file, host))) areGood = false;
-      onExit(areGood ? ExitCode.ok : ExitCode.failed);
+      let worst: number = ExitCode.ok;
+      // A file that is not there says nothing about the others.
+      for (const file of files) worst = Math.max(worst, await check(file, host));
+      onExit(worst);
     });
   scenario
     .command('from')
@@ -45,7 +48,8 @@ export function addScenarioCommand(program: Command, host: ProgramHost, onExit: 
     });
 }
 
-async function check(file: string, host: ProgramHost): Promise<boolean> {
+/** @returns the exit code for this file. */
+async function check(file: string, host: ProgramHost): Promise<number> {
   const { cliSections, driverSteps, ScenarioError } = await import('claudewire/testing');
   try {
     const scenario = await readScenario(file);
@@ -56,10 +60,14 @@ async function check(file: string, host: ProgramHost): Promise<boolean> {
       ...(driverSteps(scenario).length > 0 ? ['a driver'] : []),
     ];
     host.stdout.write(`${file}: good: "${scenario.header.scenario}", ${counts.join(', ')}\n`);
-    return true;
+    return ExitCode.ok;
   } catch (error) {
-    if (!(error instanceof ScenarioError)) throw error;
-    host.stderr.write(`${error.message}\n`);
-    return false;
+    if (!(error instanceof InvalidOptionError)) throw error;
+    if (error instanceof ScenarioError) {
+      host.stderr.write(`${error.message}\n`);
+      return ExitCode.failed;
+    }
+    host.stderr.write(`error: ${safeText(error.message)}\n`);
+    return ExitCode.usage;
   }
 }

@@ -49,3 +49,14 @@ test('a folder in the place of a file is named as one', async () => {
   const { stderr } = await run('scenario from ./dir');
   expect(stderr).toBe(`error: cannot read ${folder}/dir: it is a folder\n`);
 });
+
+test('scenario check goes on after a file that is not there, and ends with 2', async () => {
+  const { exitCode, stderr } = await run('scenario check ./missing ./empty ./good.jsonl ./gone');
+  expect(exitCode).toBe(2);
+  expect(stderr.split('\n')).toEqual([
+    `error: no scenario at ${folder}/missing`,
+    expect.stringContaining(`${folder}/empty`),
+    `error: no scenario at ${folder}/gone`,
+    '',
+  ]);
+});
