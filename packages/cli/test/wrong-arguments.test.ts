@@ -38,6 +38,7 @@ test.each([
   ...['replay ./good.jsonl --report ./dir', 'replay ./good.jsonl --write-launcher ./binary'],
   ...['replay ./good.jsonl --log ./dir', 'replay ./good.jsonl --verdict ./dir'],
   ...['record --out ./x.jsonl --cli ./dir', 'record --out ./dir --cli ./binary'],
+  ...['record --scrubbed ./x.jsonl --out ./y.jsonl', 'record --out ./x.jsonl --no-scrub --scrub-text foo'],
 ])('%s: one line, and a documented exit code (C-14)', async (args) => {
   const { exitCode, stderr } = await run(args);
   expect([1, 2]).toContain(exitCode);
@@ -59,4 +60,17 @@ test('scenario check goes on after a file that is not there, and ends with 2', a
     `error: no scenario at ${folder}/gone`,
     '',
   ]);
+});
+
+test.each([
+  [
+    'record --scrubbed ./x.jsonl --out ./y.jsonl',
+    "option '--scrubbed <file>' cannot be used with option '--out <file>'",
+  ],
+  [
+    'record --out ./x.jsonl --no-scrub --scrub-text foo',
+    "option '--no-scrub' cannot be used with option '--scrub-text <text...>'",
+  ],
+])('%s: the line names the option', async (args, line) => {
+  expect(await run(args)).toEqual({ exitCode: 2, stderr: `error: ${line}\n` });
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { InvalidOptionError } from 'claudewire';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { readText } from '../files.js';
 import type { ProgramHost } from '../program-host.js';
 import { describeScrubbed, scrubbedIn } from './scrubbed-list.js';
@@ -23,9 +23,13 @@ export function addRecordCommand(program: Command, host: ProgramHost): void {
     .option('--out <file>', 'the recording to write')
     .option('--cli <path>', 'the real CLI (default: looked for, as a run does)')
     .option('--write-launcher <dir>', 'writes a program to give to an SDK, and prints its path')
-    .option('--no-scrub', 'records secrets, paths and account data as they are')
+    .addOption(new Option('--no-scrub', 'records secrets, paths and account data as they are').conflicts('scrubText'))
     .option('--scrub-text <text...>', 'also hides these texts')
-    .option('--scrubbed <file>', 'prints what was scrubbed from a recording, and ends')
+    .addOption(
+      new Option('--scrubbed <file>', 'prints what was scrubbed from a recording, and ends').conflicts([
+        ...['out', 'cli', 'writeLauncher', 'scrub', 'scrubText'],
+      ]),
+    )
     .argument('[args...]', 'after --: runs the CLI now, with these arguments, on stdin and stdout')
     .action((args: readonly string[], options: RecordArguments) => recordNow(args, options, host));
 }
