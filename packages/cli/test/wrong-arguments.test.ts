@@ -63,6 +63,8 @@ test('scenario check goes on after a file that is not there, and ends with 2', a
 });
 
 test.each([
+  ['run --max-turns 0 x', "option '--max-turns <n>' argument '0' is invalid. It must be a whole number above 0."],
+  ['run --max-turns 1.5 x', "option '--max-turns <n>' argument '1.5' is invalid. It must be a whole number above 0."],
   [
     'record --scrubbed ./x.jsonl --out ./y.jsonl',
     "option '--scrubbed <file>' cannot be used with option '--out <file>'",

@@ -34,7 +34,7 @@ export function addRunCommand(program: Command, host: ProgramHost, onExit: (code
     .option('--continue', 'goes on with the newest session of the folder')
     .option('--cwd <dir>', 'where Claude Code works (default: here)', folder)
     .option('--cli <path>', 'the CLI (default: looked for)', text)
-    .option('--max-turns <n>', 'ends the run after so many turns', number)
+    .option('--max-turns <n>', 'ends the run after so many turns', count)
     .option('--max-budget-usd <dollars>', 'ends the run when it has cost so much', number)
     .option('--deadline <seconds>', 'ends the run after so long', number)
     .option('--record <file>', 'records what passes between this program and the CLI, without secrets', text)
@@ -98,6 +98,11 @@ function number(value: string): number {
   const found = Number(value);
   if (value.trim() !== '' && Number.isFinite(found) && found > 0) return found;
   throw new InvalidArgumentError('It must be a number above 0.');
+}
+
+function count(value: string): number {
+  if (value.trim() !== '' && Number.isSafeInteger(Number(value)) && Number(value) > 0) return Number(value);
+  throw new InvalidArgumentError('It must be a whole number above 0.');
 }
 
 function folder(value: string): string {

@@ -283,7 +283,7 @@ describe('claudewire run without a terminal', () => {
   });
 
   test.each([
-    [['Hi.', '--max-turns', '0'], /'--max-turns <n>' argument '0' is invalid\. It must be a number above 0\./],
+    [['Hi.', '--max-turns', '0'], /'--max-turns <n>' argument '0' is invalid\. It must be a whole number above 0\./],
     [['Hi.', '--deadline', 'soon'], /It must be a number above 0\./],
     [['Hi.', '--cwd', '/nowhere'], /It is no folder\./],
     [['Hi.', '--setting-sources', 'users'], /It must be some of user, project, local/],
