@@ -77,7 +77,12 @@ function newestOf(folder: string): string | undefined {
   }
 }
 
-function checkArguments({ follow, json, out }: ViewArguments): void {
+function checkArguments({ source, follow, json, out }: ViewArguments): void {
+  if (source === '')
+    throw new ViewError('source', 'the source is empty: name a file, a folder, or - for standard input');
+  if (json === true && out !== undefined) {
+    throw new ViewError('json', '--json writes no page: it cannot be combined with --out. Send its output to a file.');
+  }
   if (follow !== true) return;
   if (json === true) throw new ViewError('follow', '--follow cannot be combined with --json');
   if (out !== undefined) throw new ViewError('follow', '--follow serves the page: it cannot be combined with --out');

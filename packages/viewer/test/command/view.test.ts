@@ -79,6 +79,8 @@ describe('a file', () => {
 
   test.each([
     [{ source: '/no/such/file' }, 'cannot read /no/such/file: there is no such file or folder'],
+    [{ source: '' }, 'the source is empty: name a file, a folder, or - for standard input'],
+    [{ source: '-', json: true, out: 'x' }, '--json writes no page: it cannot be combined with --out'],
     [{ source: '-', follow: true, json: true }, '--follow cannot be combined with --json'],
     [{ source: '-', follow: true, out: 'x' }, '--follow serves the page'],
   ])('arguments that cannot be used: %j', async (args, why) => {
