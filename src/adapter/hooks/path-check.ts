@@ -1,7 +1,8 @@
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { type JsonObject, stringField } from '../../util/json.js';
+import { strictRealPath } from '../../util/strict-real-path.js';
 import { Workspace } from '../state/index.js';
-import { hasOddNames, isBelow, isReallyInside, readings, strictRealPath } from './containment.js';
+import { hasOddNames, isBelow, isReallyInside, readings } from './containment.js';
 import type { HookRun } from './hook-run.js';
 import { deny, type ToolCall, type Verdict } from './tool-call.js';
 

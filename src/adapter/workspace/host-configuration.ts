@@ -1,7 +1,9 @@
 import { Buffer } from 'node:buffer';
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join, posix, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, posix, resolve, sep } from 'node:path';
+import { strictRealPath } from '../../util/strict-real-path.js';
+import { WorkspaceSecurityError } from '../errors/adapter-error.js';
 import type { AnchoredDirectory } from './anchored-directory.js';
 import { closing } from './walk-down.js';
 
@@ -17,8 +19,6 @@ const IN_REPOSITORY =
 /** Content that Git accepts in `HEAD`. A folder without that file is not a repository. */
 const HEAD_CONTENT = /^(?:ref:\s*refs\/|[0-9a-f]{40})/i;
 const HEAD_BYTES = 255;
-/** How far before a `=` its key is searched. */
-const MAX_KEY_LENGTH = 64;
 const MAX_INCLUDED = 100;
 const MAX_CONFIGURATION_BYTES = 1_000_000;
 /** HFS+ ignores these characters in names. */
@@ -62,48 +62,95 @@ export async function isRepository(folder: AnchoredDirectory): Promise<boolean> 
   return false;
 }
 
-/** Real paths, in lower case, of the files that the Git configuration of a folder includes. None without `.git`. */
+/**
+ * Real paths, in lower case, of the files that the Git configuration of a folder includes. None without `.git`.
+ * @throws {@link WorkspaceSecurityError} there is a file that cannot be known.
+ */
 export async function includedConfigurations(folder: string): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
+  const seen = new Set<string>();
   const read = async (path: string): Promise<void> => {
-    for (const value of (await textOf(path)).split('\n').flatMap(pathsIn)) {
-      const included = resolve(dirname(path), value.replace(/^~(?=\/)/, homedir()));
-      const real = await realpath(included).catch(() => included);
-      if (found.has(real.toLowerCase()) || found.size >= MAX_INCLUDED) continue;
-      found.add(real.toLowerCase());
-      await read(real);
+    for (const value of includesIn(await textOf(path))) {
+      if (UNKNOWN_PLACE.test(value)) throw unknownIncludes(path, `includes ${JSON.stringify(value)}`);
+      const named = value.replace(/^~(?=\/|$)/, () => homedir());
+      const written = isAbsolute(named) ? named : `${dirname(path)}${sep}${named}`;
+      // Where this is a link, its own folder counts for further includes. Git cannot read in a folder that is locked
+      // or a loop.
+      const at = await strictRealPath(dirname(written)).then(
+        (real) => join(real, basename(written)),
+        () => undefined,
+      );
+      if (at === undefined || seen.has(at)) continue;
+      if (seen.size >= MAX_INCLUDED) throw unknownIncludes(path, `is one of more than ${MAX_INCLUDED} included files`);
+      seen.add(at);
+      found.add(at.toLowerCase()).add((await strictRealPath(at).catch(() => at)).toLowerCase());
+      await read(at);
     }
   };
   const git = join(folder, '.git');
   // A worktree or a submodule has a file that names the folder.
   const named = /^gitdir:(.*)/.exec(await textOf(git))?.[1]?.trim();
-  const own = named === undefined ? git : resolve(folder, named);
+  const own = await strictRealPath(named === undefined ? git : resolve(folder, named)).catch(() => git);
   const common = (await textOf(join(own, 'commondir'))).trim();
   for (const each of new Set([own, resolve(own, common)]))
     for (const name of ['config', 'config.worktree']) await read(join(each, name));
   return found;
 }
 
-/** Values of every key `path` in a line, as in `[include]` and `[includeIf]`. */
-function pathsIn(line: string): readonly string[] {
+/** The home of another user, Git's own folder (`%(prefix)`), a mark such as `:(optional)`, or no text. */
+const UNKNOWN_PLACE = /^(?:~[^/]|%\(|:\()|[\0\ufffd]/;
+
+function unknownIncludes(path: string, what: string): WorkspaceSecurityError {
+  return new WorkspaceSecurityError(path, `${path} ${what}: the files that Git reads as configuration are not known`, {
+    hint: 'Nothing was written. Name the included files by their absolute paths, or write to another directory.',
+  });
+}
+
+/** A comment, the header of a section, or a key with its value. Parts that Git refuses are skipped. */
+const ELEMENT =
+  /[#;][^\n]*|\[([\w.-]*)(?:[ \t\r]+"(?:[^"\\\n]|\\[^\n])*")?\]|([a-z][\w-]*)[ \t]*(?:=((?:[^"\\\n#;]|\\.|"(?:[^"\\\n]|\\.)*")*))?/gis;
+const ESCAPES: Readonly<Record<string, string>> = { t: '\t', n: '\n', b: '\b', '\n': '' };
+
+/** Values of `path` in the sections `include` and `includeIf` of a Git configuration, whatever the condition. */
+export function includesIn(text: string): readonly string[] {
   const values: string[] = [];
-  for (let at = line.indexOf('='); at >= 0; at = line.indexOf('=', at + 1)) {
-    const key = line.slice(Math.max(0, at - MAX_KEY_LENGTH), at).trimEnd();
-    if (!/(?:^|[\s\]])path$/i.test(key)) continue;
-    const rest = line.slice(at + 1).trim();
-    values.push((rest.startsWith('"') ? rest.slice(1) : rest).split(/["#;]/, 1)[0]?.trim() ?? '');
+  let isInclude = false;
+  for (const [, section, key, value] of text.replaceAll('\r\n', '\n').matchAll(ELEMENT)) {
+    if (section !== undefined) isInclude = /^include(?:if)?$/i.test(section);
+    else if (isInclude && key?.toLowerCase() === 'path' && value !== undefined)
+      values.push(...new Set([readValue(value), readValue(value, ' ')]));
   }
   return values;
 }
 
+/**
+ * Without quotes, escapes, and the blanks around it that are not quoted.
+ * @param blank - What each other blank outside of quotes becomes: a space before Git 2.45.
+ */
+function readValue(raw: string, blank?: string): string {
+  let value = '';
+  let end = 0;
+  let isQuoted = false;
+  for (const [token, escaped] of raw.matchAll(/\\(.)|./gs)) {
+    if (!isQuoted && /^[ \t\r]$/.test(token)) {
+      if (value !== '') value += blank ?? token;
+      continue;
+    }
+    if (token === '"') isQuoted = !isQuoted;
+    else value += escaped === undefined ? token : (ESCAPES[escaped] ?? escaped);
+    end = value.length;
+  }
+  return value.slice(0, end);
+}
+
 /** Empty when there is no such file. */
 async function textOf(path: string): Promise<string> {
-  try {
-    const { size } = await stat(path).then((entry) => (entry.isFile() ? entry : { size: 0 }));
-    return size === 0 || size > MAX_CONFIGURATION_BYTES ? '' : await readFile(path, 'utf8');
-  } catch {
-    return '';
-  }
+  const size = await stat(path).then(
+    (entry) => (entry.isFile() ? entry.size : 0),
+    () => 0,
+  );
+  if (size > MAX_CONFIGURATION_BYTES) throw unknownIncludes(path, `is larger than ${MAX_CONFIGURATION_BYTES} bytes`);
+  return size === 0 ? '' : readFile(path, 'utf8').catch(() => '');
 }
 
 function isHead(name: string): boolean {

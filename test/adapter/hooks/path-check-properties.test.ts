@@ -3,8 +3,9 @@ import { dirname, join, posix, resolve, win32 } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import '../../helpers/property-seed.js';
-import { hasOddNames, isBelow, readings, strictRealPath } from '../../../src/adapter/hooks/containment.js';
+import { hasOddNames, isBelow, readings } from '../../../src/adapter/hooks/containment.js';
 import { judgePath, type PathScope } from '../../../src/adapter/hooks/path-check.js';
+import { strictRealPath } from '../../../src/util/strict-real-path.js';
 import { folderWith } from './folder.js';
 
 const TREE = {

@@ -1,9 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { AdapterConfigError, WorkspaceConflictError } from '../../../src/adapter/errors/adapter-error.js';
+import {
+  AdapterConfigError,
+  WorkspaceConflictError,
+  WorkspaceSecurityError,
+} from '../../../src/adapter/errors/adapter-error.js';
 import { Session } from '../../../src/adapter/state/index.js';
+import { includesIn } from '../../../src/adapter/workspace/host-configuration.js';
 import { changedFiles, syncWorkspaceToVfs } from '../../../src/adapter/workspace/workspace-changes.js';
 import { ClaudeAgentWorkspaceSection } from '../../../src/adapter/workspace/workspace-section.js';
 import { type WriteBackOptions, writeBackToHost } from '../../../src/adapter/workspace/write-back.js';
@@ -223,7 +228,7 @@ describe('repositories are left out', () => {
   test('configuration that a repository of the host includes, also from a worktree (I-8)', async () => {
     const root = scratch();
     const host = plant(join(root, 'host', 'm'), {
-      '.git/config': '[include]\n\tpath = ../tools/git.conf\n[x] path="../other dir/y" # z\n',
+      '.git/config': '[include]\n\tpath = ../tools/git.conf\n[INCLUDE] path="../other dir/y" # z\n',
       'tools/git.conf': '[includeIf "gitdir:/"] path = deeper.conf',
       'tools/deeper.conf': '[user]',
       'tools/free.conf': '[user]',
@@ -245,6 +250,77 @@ describe('repositories are left out', () => {
     const result = await writeBackToHost(session, section.workspace, join(root, 'host'));
     expect([...result]).toEqual([join(host, 'tools/free.conf')]);
     expect(result.leftOut).toEqual(['m/other dir/y', 'm/tools/deeper.conf', 'm/tools/git.conf']);
+  });
+
+  describe('the value of `include.path` is read as Git reads it', () => {
+    const odd: readonly [string, string][] = [
+      ['[include]\n\tpath = "../team#1.conf"', 'team#1.conf'],
+      ['[include]\n\tpath = ../"my team.conf"', 'my team.conf'],
+      ['[include]\n\tpath = ../\\\nq.conf', 'q.conf'],
+      ['[include]\r\n\tpath = ../\\\r\nq.conf\r\n', 'q.conf'],
+      ['[include]\n\tpath = "../tab\\tx.conf"', 'tab\tx.conf'],
+      ['[include]\n\tpath = ../a\\"b\\\\c.conf ; why', 'a"b\\c.conf'],
+      ['[include]\n\tpath = ../in" ; "side.conf \t # why \\', 'in ; side.conf'],
+      ['[include]\n\tpath = "../end "  ', 'end '],
+      ['[include]\n\tpath = ../two  words.conf', 'two  words.conf'],
+      ['[include]\n\tpath = "../over \\\n  lines.conf"', 'over   lines.conf'],
+      ['[INCLUDE] PaTh=../case.conf', 'case.conf'],
+      ['[include];x\n# path = "\n\tpath=../after.conf', 'after.conf'],
+      ['[x] y = "[z] \\" path = 1"\n[include]\n\tpath\t=\t../tabs.conf', 'tabs.conf'],
+      ['[x]\n\tflag\n[include]path = ../near.conf', 'near.conf'],
+    ];
+
+    test.each(odd)('%j', async (config, name) => {
+      const { host, inside, sync, writeBack } = await mounted({ '.git/config': config, [name]: '[user]' });
+      plant(inside, { [name]: '[core]\n\tfsmonitor = touch ran\n' });
+      await sync();
+      expect((await writeBack()).leftOut).toEqual([`m/${name}`]);
+      expect(includesIn(config)).toEqual([`../${name}`]);
+      const args = ['config', '--file', join(host, '.git/config'), '-z', '--get-all', 'include.path'];
+      expect(execFileSync('git', args, { encoding: 'utf8' })).toBe(`../${name}\0`);
+    });
+
+    test.each([
+      ['[includeIf "a]\\"b"] path = x', ['x']],
+      ['[includeIf "gitdir:~/"]\n\tpath = x\n[y] path = z', ['x']],
+      ['[include "sub"]\n\tpath\n\tpathy = 1\n\tmypath = 2\n\tx = path = 3', []],
+      ['[include]\n\tpath = a\tb', ['a\tb', 'a b']],
+      ['[include]\n\tpath = a\n\tpath = b', ['a', 'b']],
+    ])('%j includes %j', (config, values) => {
+      expect(includesIn(config)).toEqual(values);
+    });
+  });
+
+  test('a file that is included through links, or that does not exist yet (I-8)', async () => {
+    const { host, inside, sync, writeBack } = await mounted({
+      '.git/config': '[include]\n\tpath = ../by/link.conf\n\tpath = ../dangling\n',
+      'tools/real.conf': '[include]\n\tpath = next.conf\n',
+      'by/next.conf': '[user]',
+    });
+    symlinkSync('../tools/real.conf', join(host, 'by/link.conf'));
+    symlinkSync('new/made.conf', join(host, 'dangling'));
+    const changed = ['tools/real.conf', 'by/next.conf', 'new/made.conf'];
+    plant(inside, Object.fromEntries(changed.map((name) => [name, '[core]\n\tfsmonitor = touch ran\n'])));
+    await sync();
+    expect((await writeBack()).leftOut).toEqual(changed.map((name) => `m/${name}`).sort());
+  });
+
+  const UNKNOWN: readonly [string, Tree][] = [
+    ['in the home of another user', { '.git/config': '[include]\n\tpath = ~nobody/team.conf' }],
+    ['in the folder of Git', { '.git/config': '[include]\n\tpath = %(prefix)/team.conf' }],
+    [
+      'one of very many',
+      { '.git/config': `[include]\n${Array.from({ length: 101 }, (_, n) => `path = ../${n}\n`).join('')}` },
+    ],
+    ['in a very large file', { '.git/config': `[include]\n\tpath = ../a.txt\n${'#'.repeat(1_000_000)}` }],
+  ];
+  test.each(UNKNOWN)('nothing is written where an included file is %s (I-8)', async (_what, tree) => {
+    const { host, inside, sync, writeBack } = await mounted({ ...tree, 'a.txt': '1' });
+    plant(inside, { 'a.txt': '2' });
+    await sync();
+    await expect(writeBack()).rejects.toBeInstanceOf(WorkspaceSecurityError);
+    await expect(writeBack()).rejects.toThrow(join(host, '.git/config'));
+    expect(harvest(host)['a.txt']).toBe('1');
   });
 
   test('one that is put together in several writings never gets its HEAD (I-8)', async () => {
