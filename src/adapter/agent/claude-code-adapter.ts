@@ -10,6 +10,7 @@ import {
   object,
   oneOf,
   positive,
+  problemOf,
   recordOf,
   secretString,
   string,
@@ -29,7 +30,7 @@ import type { AgentEvent } from './agent-event.js';
 import { AgentRun } from './agent-run.js';
 import type { AgentAdapter, AgentOptions } from './agent-types.js';
 import { leavable, type Wakeup } from './merge-iterators.js';
-import { CAPABILITIES, type PermissionPolicy, planPermissions } from './permission-plan.js';
+import { CAPABILITIES, isToolKey, type PermissionPolicy, planPermissions } from './permission-plan.js';
 import { childEnvironment } from './runtime-options.js';
 
 /** Collaborators of the adapter. The defaults are right outside of tests. */
@@ -173,6 +174,16 @@ const ADAPTER_OPTIONS: Validators<ClaudeCodeAdapterOptions> = {
   uid: custom('a whole number', Number.isSafeInteger),
 };
 
+const CATEGORIES = recordOf(oneOf(...CAPABILITIES, 'none'));
+
+const KEY_HINT =
+  'Name a tool without a rule (`Bash`, `mcp__server__tool`), or all tools of a server (`mcp__server__*`); no other pattern works.';
+
+function toolKeys(value: object, path: string): ReturnType<Validator> {
+  const key = Object.keys(value).find((each) => !isToolKey(each));
+  return key === undefined ? undefined : problemOf(path, 'an object with names of tools as keys', key, KEY_HINT);
+}
+
 const RUN_OPTIONS: Validators<AgentOptions> = {
   cwd: string,
   model: string,
@@ -192,7 +203,7 @@ const RUN_OPTIONS: Validators<AgentOptions> = {
   includeThinking: boolean,
   backgroundTasks: oneOf('wait', 'stop'),
   interpretPrompts: boolean,
-  toolCategories: recordOf(oneOf(...CAPABILITIES, 'none')),
+  toolCategories: (value, path) => CATEGORIES(value, path) ?? toolKeys(value as object, path),
   settingSources: arrayOf(string),
   env: environment,
   pathToClaudeCodeExecutable: string,

@@ -51,7 +51,7 @@ export function worktreeHooks({ deniesWrites }: PermissionPlan): HookCallbackMat
 function matchersFor(tools: readonly string[], hook: HookCallback): HookCallbackMatcher[] {
   if (tools.length === 0) return [];
   // The CLI reads it as names or as a pattern and may match more, so the hooks check the name again.
-  const matcher = tools.map((name) => name.replace(/[^\w-]/g, '\\$&')).join('|');
+  const matcher = tools.map((name) => name.replace(/[^\w*-]/g, '\\$&').replace('*', '.*')).join('|');
   return [{ matcher, hooks: [hook], timeout: TIMEOUT_S, onFailure: 'block' }];
 }
 

@@ -2,6 +2,7 @@ import { namesOfTool } from '../../constants.js';
 import type { PermissionMode } from '../../index.js';
 import type { JsonObject } from '../../util/json.js';
 import { readFields } from '../options/read-fields.js';
+import { serverToolNames } from '../options/server-tools.js';
 
 /** What a tool can do to the machine or the network. */
 export type Capability = 'fileWrite' | 'shellExecute' | 'networkAccess';
@@ -11,7 +12,10 @@ export type PermissionLevel = 'allow' | 'ask' | 'deny';
 /** What the agent may do. A missing field means `'ask'`; see docs/adapter/agents.md for what each combination does. */
 export type PermissionPolicy = { readonly [C in Capability]?: PermissionLevel };
 
-/** Tool names (no rules) with their capability. `'none'` removes a tool from the built-in table. */
+/**
+ * Tool names (no rules) with their capability; `mcp__server` and `mcp__server__*` mean each tool of the server that has
+ * no entry of its own. `'none'` removes a tool from the built-in table.
+ */
 export type ToolCategories = Readonly<Record<string, Capability | 'none'>>;
 
 export const CAPABILITIES: readonly Capability[] = ['fileWrite', 'shellExecute', 'networkAccess'];
@@ -170,7 +174,10 @@ class ToolTable {
       if (capability === 'none') this.#left.add(name);
       else table.set(name, capability);
     };
-    const given = Object.entries(overrides).map(([name, its]) => [toolNameOf(name), its] as const);
+    const given = Object.entries(overrides)
+      .flatMap(([key, its]) => plainNames(key).map((name) => [name, its] as const))
+      // Two keys may be one name for the CLI: then the one with a category counts.
+      .sort(([, a], [, b]) => Number(b === 'none') - Number(a === 'none'));
     // An entry counts for all names of the tool, former ones too, unless a name has its own entry.
     for (const [name, its] of given) for (const each of namesOfTool(name)) set(each, its);
     for (const [name, its] of given) set(name, its);
@@ -179,10 +186,12 @@ class ToolTable {
 
   /** The capabilities of a tool, of a rule such as `Write(src/**)`, or of a call with this input. */
   capabilitiesOf(toolOrRule: string, input: JsonObject = {}): readonly Capability[] {
-    const name = toolNameOf(toolOrRule);
-    const byInput = this.#left.has(name) ? undefined : BY_INPUT.get(name)?.(input);
-    const found = [this.#capabilities.get(name), byInput];
-    return found.filter((each) => each !== undefined);
+    const [name = ''] = plainNames(toolOrRule);
+    if (this.#left.has(name)) return [];
+    const own = this.#capabilities.get(name);
+    const isServer = (key: string): boolean => key.endsWith('__*') && name.startsWith(key.slice(0, -1));
+    const servers = own === undefined ? [...this.#capabilities].filter(([key]) => isServer(key)) : [];
+    return [own, BY_INPUT.get(name)?.(input), ...servers.map(([, its]) => its)].filter((each) => each !== undefined);
   }
 
   /** Tools whose input can give a call another capability. */
@@ -190,7 +199,7 @@ class ToolTable {
     return [...BY_INPUT.keys()].filter((name) => !this.#left.has(name));
   }
 
-  /** Tools of the capability that a hook can see. */
+  /** Tools of the capability that a hook can see; `mcp__server__*` for those of a server. */
   toolsOf(capability: Capability): readonly string[] {
     return [...this.#capabilities]
       .filter(([name, its]) => its === capability && name !== NETWORK_QUESTION)
@@ -200,5 +209,18 @@ class ToolTable {
 
 /** The leading identifier: `Write` for ` Write(src/**)`, `mcp__x__Write` for itself. */
 export function toolNameOf(toolOrRule: string): string {
-  return /^\s*([\w.-]+)/.exec(toolOrRule)?.[1] ?? toolOrRule.trim();
+  const text = toolOrRule.trim();
+  return /^(?:mcp__[^(]*[^(\s]|[\p{L}\p{M}\p{N}_.-]+)/u.exec(text)?.[0] ?? text;
+}
+
+/** The same as the CLI may write it. */
+function plainNames(toolOrRule: string): readonly string[] {
+  const name = toolNameOf(toolOrRule);
+  const names = serverToolNames(name);
+  return names.length > 0 ? names : [name];
+}
+
+/** Whether a key of `toolCategories` can be the name of a tool or a server. Any other would limit nothing. */
+export function isToolKey(key: string): boolean {
+  return /^(?:(?!mcp__)[\p{L}\p{M}\p{N}_.-]+|mcp__(?!_*$)[^*?()]+(?:__\*)?)$/u.test(key.trim());
 }

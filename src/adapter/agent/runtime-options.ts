@@ -1,6 +1,7 @@
 import type { CanUseTool, HookCallbackMatcher, SettingSource } from '../../index.js';
 import { omitUndefined } from '../../util/json.js';
 import { withoutFileMonitor } from '../isolation/environment.js';
+import { serverToolNames } from '../options/server-tools.js';
 import type { RuntimeOptions } from '../runtime/agent-runtime.js';
 import type { AgentOptions } from './agent-types.js';
 import { worktreeHooks } from './enforce-policy.js';
@@ -74,7 +75,11 @@ function toolLists(
 /** Whether a rule covers the tool by a pattern or by its server. The CLI's patterns may match less. */
 function covers(rule: string, tool: string): boolean {
   const name = rule.replace(/\(.*/s, '').trim();
-  if (name.startsWith('mcp__') && tool.startsWith(`${name}__`)) return true;
+  const servers = [name, ...serverToolNames(name)].map((each) => `${each.replace(/__\*$/, '')}__`);
+  if (name.startsWith('mcp__') && servers.some((server) => tool.startsWith(server))) return true;
+  // Two patterns: they are taken to meet where one's fixed beginning goes on from the other's.
+  const [ours = '', theirs = ''] = [tool, name].map((each) => each.split('*', 1)[0]);
+  if (tool.endsWith('*') && name.includes('*') && (ours.startsWith(theirs) || theirs.startsWith(ours))) return true;
   const parts = name.split(/\*+/).map((part) => part.replace(/[^\w-]/g, '\\$&'));
   return parts.length > 1 && new RegExp(`^${parts.join('.*')}$`).test(tool);
 }

@@ -137,6 +137,8 @@ describe('what the first next() throws', () => {
     { options: { permissions: { fileWrite: 'no' } }, field: 'permissions.fileWrite' },
     { options: { permissions: 'allow' }, field: 'permissions' },
     { options: { toolCategories: { X: 'shell' } }, field: 'toolCategories.X' },
+    { options: { toolCategories: { 'mcp__db__w*': 'fileWrite' } }, field: 'toolCategories' },
+    { options: { toolCategories: { '': 'fileWrite' } }, field: 'toolCategories' },
     { options: { onPermissionRequest: true }, field: 'onPermissionRequest' },
     { options: { allowedTools: 'Bash' }, field: 'allowedTools' },
     { options: { abortSignal: new AbortController() }, field: 'abortSignal' },

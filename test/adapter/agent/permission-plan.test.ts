@@ -7,7 +7,7 @@ import type {
   PermissionPolicy,
   ToolCategories,
 } from '../../../src/adapter/agent/permission-plan.js';
-import { planPermissions } from '../../../src/adapter/agent/permission-plan.js';
+import { isToolKey, planPermissions } from '../../../src/adapter/agent/permission-plan.js';
 import { createLog } from '../../../src/adapter/logging/log.js';
 
 const TOOLS: Readonly<Record<Capability, readonly string[]>> = {
@@ -172,6 +172,43 @@ test('`toolCategories` extends and overrides the table (AD-352)', () => {
   expect(plan.capabilityOf('Edit')).toBeUndefined();
   expect(plan.hookDenials).not.toContain('Edit');
   expect(plan.capabilityOf('Bash')).toBe('fileWrite');
+});
+
+test.each([
+  ['mcp__db__write', 'mcp__db__write', 'mcp__db__write_all'],
+  ['mcp__db', 'mcp__db__write', 'mcp__dba__write'],
+  ['mcp__db__*', 'mcp__db__write', 'mcp__dba__write'],
+  ['mcp__db__', 'mcp__db__write', 'mcp__dba__write'],
+  ['mcp__my.db', 'mcp__my_db__write', 'mcp__my__write'],
+  ['mcp__my db__*', 'mcp__my_db__write', 'mcp__my__write'],
+  ['mcp__my.db__write', 'mcp__my_db__write', 'mcp__my_db__read'],
+  ['mcp__db__löschen', 'mcp__db__löschen', 'mcp__db__l'],
+  ['mcp__db__löschen', 'mcp__db__l_schen', 'mcp__db__läschen'],
+  ['mcp__db__l', 'mcp__db__l', 'mcp__db__löschen'],
+  ['mcp__db__a', 'mcp__db__a', 'mcp__db__a/b'],
+  ['Größe', 'Größe', 'Gr'],
+  [' Custom ', 'Custom', 'Customs'],
+] as const)('the key %j of `toolCategories` is about %s, not about %s', async (key, tool, other) => {
+  const policy = { fileWrite: 'deny', shellExecute: 'allow', networkAccess: 'allow' } as const;
+  const plan = planPermissions(policy, { hasHandler: false, toolCategories: { [key]: 'fileWrite' } });
+  expect([tool, other].map((each) => plan.levelOf(each))).toEqual(['deny', undefined]);
+  const [denying] = policyHooks(plan, { onRefused: () => {}, log: createLog(undefined) });
+  expect(new RegExp(denying?.matcher ?? '').test(tool)).toBe(true);
+  expect(isToolKey(key)).toBe(true);
+});
+
+test('a tool of a server keeps its own category, and the server gives it to all others', () => {
+  const toolCategories = { mcp__db: 'fileWrite', mcp__db__read: 'none', mcp__db__fetch: 'networkAccess' } as const;
+  const plan = planPermissions({}, { hasHandler: false, toolCategories });
+  const tools = ['mcp__db__write', 'mcp__db__read', 'mcp__db__fetch'];
+  expect(tools.map((each) => plan.capabilityOf(each))).toEqual(['fileWrite', undefined, 'networkAccess']);
+});
+
+test.each([
+  ...['', ' ', '*', 'Web*', 'Bash(rm *)', 'two words', 'Bash:git', 'a,b', 'mcp__', 'mcp____', 'mcp____*', 'mcp__*'],
+  ...['mcp__db__w*', 'mcp__d?b', 'mcp__*__write', 'mcp__db__write(x)', 'mcp__db__*x'],
+])('%j cannot be a key of `toolCategories`', (key) => {
+  expect(isToolKey(key)).toBe(false);
 });
 
 test.each([

@@ -195,6 +195,21 @@ test.each([
   },
 );
 
+test.each([
+  ...(['mcp__my_db', 'mcp__my.db', 'mcp__my_db__*', 'mcp__my_db__read', 'mcp__my_db__w*', 'mcp__my_*'] as const).map(
+    (rule) => ({ rule, kept: false }),
+  ),
+  { rule: 'mcp__*__read', kept: false },
+  { rule: 'mcp__my_db__free', kept: true },
+  { rule: 'mcp__my_dba', kept: true },
+  { rule: 'mcp__my_dba__*', kept: true },
+  { rule: 'Read', kept: true },
+])('an allow rule does not spare the question about a server in a category: $rule', ({ rule, kept }) => {
+  const toolCategories = { 'mcp__my.db': 'shellExecute', 'mcp__my.db__free': 'none' } as const;
+  const { allowedTools } = mapped({ permissions: { shellExecute: 'ask' }, toolCategories, allowedTools: [rule] });
+  expect(allowedTools).toEqual(kept ? [rule] : []);
+});
+
 describe('the tool lists', () => {
   const lists = (options: AgentOptions) => {
     const { tools, allowedTools } = mapped(options);
