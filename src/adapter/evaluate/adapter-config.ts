@@ -6,7 +6,7 @@ import { managedFolder } from '../../util/managed-folder.js';
 import { anything, arrayOf, custom, func, nonBlankString, nullOr, type Validator } from '../../util/validate.js';
 import { warnOnce } from '../../util/warn-once.js';
 import { UnsupportedParameterError } from '../errors/adapter-error.js';
-import { ruleName } from '../hooks/pre-tool-use.js';
+import { covers, ruleName } from '../hooks/pre-tool-use.js';
 import { probeOnce, type SandboxProbe } from '../isolation/sandbox-probe.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import { type AdapterLogger, DEFAULT_LABEL, type Log } from '../logging/log.js';
@@ -272,7 +272,10 @@ export function warnOfUnknownTools(
     return name !== '*' && !name.startsWith('mcp__') && !known.has(name);
   };
   const blocked = session.query(ToolPermissions).latest()?.blocked ?? [];
-  const lists = { allowedTools: allowedTools ?? [], blocked: blocked.filter((entry) => typeof entry === 'string') };
+  const lists = {
+    allowedTools: allowedTools ?? [],
+    blocked: blocked.filter((entry) => typeof entry === 'string' && !covers(entry, [...known])),
+  };
   for (const [list, rules] of Object.entries(lists)) {
     const unknown = rules.filter(isUnknown);
     if (unknown.length > 0) log.warn('config.unknown_tool', { list, names: unknown });

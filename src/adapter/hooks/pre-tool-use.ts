@@ -1,6 +1,7 @@
 import { namesOfTool } from '../../constants.js';
 import type { SyncHookJSONOutput } from '../../control/hook-outputs.js';
 import { networkDecision } from '../isolation/network-policy.js';
+import { serverToolNames } from '../options/server-tools.js';
 import { type Session, ToolPermissions } from '../state/index.js';
 import { type HookRun, logHookError, reachedLimit } from './hook-run.js';
 import { checkPaths } from './path-check.js';
@@ -89,14 +90,17 @@ function namesOf(
   return toolName === 'Monitor' && 'command' in toolInput ? [...names, 'Bash'] : names;
 }
 
-function covers(entry: string, names: readonly string[]): boolean {
+/** Whether a denying entry is about one of the names. It may have wildcards, and other characters in a server's name. */
+export function covers(entry: string, names: readonly string[]): boolean {
   const blocked = ruleName(entry);
-  return (
-    blocked === '*' ||
-    names.some(
-      (name) => name === blocked || (/^mcp__.+/.test(blocked) && name.startsWith(`${blocked.replace(/__\*?$/, '')}__`)),
-    )
-  );
+  const forms = [blocked, ...serverToolNames(blocked).flatMap((name) => [name, `${name}__*`])];
+  return forms.some((form) => {
+    const source = form
+      .replace(/[^\w*?]/g, '\\$&')
+      .replace(/\*+/g, '.*')
+      .replaceAll('?', '.');
+    return names.some((name) => new RegExp(`^${source}$`, 's').test(name));
+  });
 }
 
 /** The tool that a permission rule is about: `Bash(git:*)` is about `Bash`. */

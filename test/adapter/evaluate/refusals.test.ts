@@ -224,6 +224,16 @@ describe('what is said in the log', () => {
     ]);
   });
 
+  test('a pattern counts in `blocked`, where it blocks, and not in `allowedTools`', async () => {
+    const session = new Session();
+    session.mutate(ToolPermissions).seed({ blocked: ['Ba*', 'Zeb*', 'mcp__x__send*'] });
+    const options = { allowedTools: ['Ba*'], clientConfig: { permissionMode: 'default' } } as const;
+    expect(await warningsOf(options, { session })).toEqual([
+      ['config.unknown_tool', { list: 'allowedTools', names: ['Ba*'] }],
+      ['config.unknown_tool', { list: 'blocked', names: ['Zeb*'] }],
+    ]);
+  });
+
   test('limits of a budget that stands beside a tracker of another one do not vanish in silence', async () => {
     const budgetTracker = new BudgetTracker(new Budget({ maxTotalTokens: 1_000 }));
     const budget = new Budget({ maxTotalTokens: 5, maxInputTokens: 5 });
