@@ -147,9 +147,12 @@ const BUILT_IN: readonly (readonly [string, Capability])[] = [
   ...[...WEB, ...VENDOR].map((name) => [name, 'networkAccess'] as const),
 ];
 
-/** Tools whose input can give a call another capability. An unknown `isolation` counts as a write. */
+/** Tools whose input can give a call another capability. What is unknown counts as a write. */
 const BY_INPUT: ReadonlyMap<string, (input: JsonObject) => Capability | undefined> = new Map([
   ...namesOfTool('Agent').map((name) => [name, isolatedAgent] as const),
+  ['Artifact', ({ out_dir: to }) => (to === undefined || to === null ? undefined : 'fileWrite')],
+  // `project_write` sends the file that `local_path` names, the others save to it.
+  ['Projects', ({ local_path: at, method }) => (at && method !== 'project_write' ? 'fileWrite' : undefined)],
   ['Monitor', ({ ws }) => (ws === undefined || ws === null ? undefined : 'networkAccess')],
 ]);
 

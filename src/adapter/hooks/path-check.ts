@@ -22,6 +22,19 @@ const FILE_TOOLS: ReadonlyMap<string, FileTool> = new Map([
   ['Grep', { field: 'path', access: 'read' }],
 ]);
 
+/** Tools of the vendor's services, which send files from here and save others. */
+const SERVICE_TOOLS: ReadonlyMap<string, readonly FileTool[]> = new Map([
+  [
+    'Artifact',
+    [
+      { field: 'file_path', access: 'read' },
+      { field: 'file_paths', access: 'read' },
+      { field: 'out_dir', access: 'write' },
+    ],
+  ],
+  ['Projects', [{ field: 'local_path', access: 'write' }]],
+]);
+
 /** The file that a call of a file tool writes, as the model named it. */
 export function writtenPath({ toolName, toolInput }: ToolCall): string | undefined {
   const tool = FILE_TOOLS.get(toolName);
@@ -33,11 +46,17 @@ export function writtenPath({ toolName, toolInput }: ToolCall): string | undefin
  * what a later start of the CLI would load. Approves nothing.
  */
 export async function checkPaths(call: ToolCall, run: HookRun): Promise<Verdict> {
-  const tool = FILE_TOOLS.get(call.toolName);
-  if (tool === undefined) return undefined;
-  const scope = scopeOf(call, run, tool.access);
-  const guards = run.isolation !== undefined && tool.access === 'write';
-  return (await judgeField(call.toolInput, tool.field, scope, guards)) ?? (await judgePattern(call, scope));
+  const own = FILE_TOOLS.get(call.toolName);
+  let { toolInput } = call;
+  let found: Verdict;
+  for (const { field, access } of own === undefined ? (SERVICE_TOOLS.get(call.toolName) ?? []) : [own]) {
+    const guards = run.isolation !== undefined && access === 'write';
+    const verdict = await judgeField(toolInput, field, scopeOf(call, run, access), guards);
+    if (verdict?.kind === 'deny') return verdict;
+    if (verdict?.kind === 'rewrite') ({ updatedInput: toolInput } = verdict);
+    found = verdict ?? found;
+  }
+  return found ?? (own && judgePattern(call, scopeOf(call, run, own.access)));
 }
 
 function scopeOf({ input }: ToolCall, run: HookRun, access: 'read' | 'write'): PathScope {
@@ -53,6 +72,18 @@ function scopeOf({ input }: ToolCall, run: HookRun, access: 'read' | 'write'): P
 }
 
 async function judgeField(toolInput: JsonObject, field: string, scope: PathScope, guards: boolean): Promise<Verdict> {
+  const given = toolInput[field];
+  if (field === 'file_paths' && Array.isArray(given)) {
+    let list: JsonObject = { ...given };
+    for (const index of given.keys()) {
+      const verdict = await judgeField(list, `${index}`, scope, guards);
+      if (verdict?.kind === 'deny') return verdict;
+      if (verdict?.kind === 'rewrite') list = verdict.updatedInput;
+    }
+    const paths = Object.values(list);
+    if (paths.every((path, index) => path === given[index])) return undefined;
+    return { kind: 'rewrite', field, updatedInput: { ...toolInput, [field]: paths } };
+  }
   const asked = stringField(toolInput, field);
   if (asked === undefined) return undefined;
   const verdict = await judgePath(asked, scope);

@@ -232,7 +232,7 @@ describe('the hooks of a policy', () => {
         onFailure: 'block',
       },
       { matcher: 'Bash|PowerShell|Monitor|KillShell|KillBash', timeout: 30, onFailure: 'block' },
-      { matcher: 'Agent|Task|Monitor', timeout: 30, onFailure: 'block' },
+      { matcher: 'Agent|Task|Artifact|Projects|Monitor', timeout: 30, onFailure: 'block' },
     ]);
   });
 

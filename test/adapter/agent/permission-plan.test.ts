@@ -315,6 +315,10 @@ describe('a call is judged by its input too (I-6)', () => {
     ['Agent', { isolation: 'remote' }, 'networkAccess', 'ask'],
     ['Agent', { isolation: null }, undefined, undefined],
     ['Agent', { prompt: 'Do it.' }, undefined, undefined],
+    ['Artifact', { action: 'read_asset', out_dir: 'out' }, 'fileWrite', 'deny'],
+    ['Artifact', { file_path: 'a.html' }, 'networkAccess', 'ask'],
+    ['Projects', { method: 'project_read', local_path: 'a.md' }, 'fileWrite', 'deny'],
+    ['Projects', { method: 'project_write', local_path: 'a.md' }, 'networkAccess', 'ask'],
     ['Monitor', { ws: { url: 'wss://host/' } }, 'networkAccess', 'ask'],
     ['Monitor', { command: 'tail -f log' }, 'shellExecute', 'allow'],
   ] as const)('%s with %j is %s', (tool, input, capability, level) => {

@@ -81,6 +81,23 @@ describe('relative paths', () => {
     });
   }
 
+  test.each([
+    ['Artifact', { file_path: 'src', out_dir: 'out' }, { file_path: 'ROOT/src', out_dir: 'ROOT/out' }],
+    ['Artifact', { file_paths: ['src', 'ROOT/b', 1] }, { file_paths: ['ROOT/src', 'ROOT/b', 1] }],
+    ['Artifact', { file_paths: ['ROOT/b'] }, undefined],
+    ['Artifact', { file_path: 'src', file_paths: ['a', '../../x'] }, 'deny'],
+    ['Artifact', { action: 'read_asset', out_dir: '/etc' }, 'deny'],
+    ['Artifact', { file_path: '/etc/passwd' }, 'deny'],
+    ['Projects', { method: 'project_read', local_path: 'a.md' }, { method: 'project_read', local_path: 'ROOT/a.md' }],
+    ['Projects', { method: 'project_write', local_path: '~/.ssh/id' }, 'deny'],
+  ] as const)('the paths of %s with %j are judged', async (tool, input, expected) => {
+    const { pre, root } = workspace({ outsideWorkspacePaths: 'deny' });
+    const placed = (value: unknown) => value && JSON.parse(JSON.stringify(value).replaceAll('ROOT', root));
+    const output = await pre(tool, placed(input));
+    if (expected === 'deny') expect(reasonOf(output)).toContain('The path');
+    else expect(updatedInputOf(output)).toEqual(placed(expected));
+  });
+
   test('a relative path that leaves the root is denied (AD-139)', async () => {
     const { pre } = workspace();
     for (const path of ['../../outside', '../new.txt', '..', 'src/../../new.txt', 'a/b/../../../c']) {
