@@ -56,7 +56,8 @@ export async function checkPaths(call: ToolCall, run: HookRun): Promise<Verdict>
     if (verdict?.kind === 'rewrite') ({ updatedInput: toolInput } = verdict);
     found = verdict ?? found;
   }
-  return found ?? (own && judgePattern(call, scopeOf(call, run, own.access)));
+  // Also when the path is rewritten: an absolute pattern does not care for it.
+  return (own && (await judgePattern(call, scopeOf(call, run, own.access)))) ?? found;
 }
 
 function scopeOf({ input }: ToolCall, run: HookRun, access: 'read' | 'write'): PathScope {

@@ -360,6 +360,8 @@ describe('the pattern of Glob', () => {
       const output = await closed.pre('Glob', { pattern: pattern.replace('ROOT', closed.root) });
       if (denied) expect(reasonOf(output)).toBeDefined();
       else expect(output).toEqual({});
+      const beside = await closed.pre('Glob', { path: 'src', pattern: pattern.replace('ROOT', closed.root) });
+      expect(reasonOf(beside) !== undefined, 'with a path that is rewritten').toBe(denied);
       const open = workspace({ outsideWorkspacePaths: 'allow' });
       expect(await open.pre('Glob', { pattern: pattern.replace('ROOT', open.root) })).toEqual({});
     });
