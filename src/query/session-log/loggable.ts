@@ -14,58 +14,23 @@ const LOOK_CHARS = 4_000;
 const MIN_SECRET_CHARS = 6;
 /** Below these names any text may be a secret: variables, headers, settings of MCP servers and of the CLI. */
 const PRIVATE_FIELDS: ReadonlySet<string> = new Set([
-  'env',
-  'headers',
-  'settings',
-  'mcpServers',
-  'mcp_servers_config',
-  'servers',
-  'variables',
+  ...['env', 'headers', 'settings', 'mcpServers', 'mcp_servers_config', 'servers', 'variables'],
 ]);
 
 /** Flags whose values are words and numbers. The value of any other flag may be a prompt, a configuration or a key. */
 const PLAIN_FLAGS: ReadonlySet<string> = new Set([
-  '--output-format',
-  '--input-format',
-  '--effort',
-  '--max-turns',
-  '--max-budget-usd',
-  '--max-thinking-tokens',
-  '--task-budget',
-  '--thinking',
-  '--thinking-display',
-  '--model',
-  '--fallback-model',
-  '--agent',
-  '--permission-mode',
-  '--permission-prompts',
-  '--permission-prompt-tool',
-  '--allowedTools',
-  '--disallowedTools',
-  '--tools',
-  '--setting-sources',
-  '--resume',
-  '--resume-session-at',
-  '--session-id',
-  '--add-dir',
-  '--plugin-dir',
-  '--betas',
-  '--debug-file',
+  ...['--output-format', '--input-format', '--model', '--fallback-model', '--agent', '--effort', '--thinking'],
+  ...['--thinking-display', '--max-turns', '--max-budget-usd', '--max-thinking-tokens', '--task-budget', '--betas'],
+  ...['--permission-mode', '--permission-prompts', '--permission-prompt-tool', '--allowedTools', '--disallowedTools'],
+  ...['--tools', '--setting-sources', '--resume', '--resume-session-at', '--session-id', '--add-dir', '--plugin-dir'],
+  ...['--debug-file'],
 ]);
 
 /** Flags without a value. What follows any other flag is its value, whatever that begins with. */
 const BARE_FLAGS: ReadonlySet<string> = new Set([
-  '--verbose',
-  '--debug',
-  '--continue',
-  '--strict-mcp-config',
-  '--allow-dangerously-skip-permissions',
-  '--include-hook-events',
-  '--include-partial-messages',
-  '--session-mirror',
-  '--await-initialize',
-  '--fork-session',
-  '--no-session-persistence',
+  ...['--verbose', '--debug', '--continue', '--strict-mcp-config', '--allow-dangerously-skip-permissions'],
+  ...['--include-hook-events', '--include-partial-messages', '--session-mirror', '--await-initialize'],
+  ...['--fork-session', '--no-session-persistence'],
 ]);
 
 /** Of a secret with several lines, those that are worth a search of their own. */
