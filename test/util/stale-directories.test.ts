@@ -43,8 +43,9 @@ function make(name: string, mode = 0o700): string {
 
 test('a sweep now and then is in the background, and at most once a minute', async () => {
   vi.resetModules();
-  const { sweepNowAndThen } = await import('../../src/util/stale-directories.js');
   const timers = vi.spyOn(globalThis, 'setTimeout');
+  const { sweepNowAndThen } = await import('../../src/util/stale-directories.js');
+  timers.mockClear();
   const stale = make(nameWith({ pid: deadPid() }));
   sweepNowAndThen(parent);
   expect(timers).toHaveBeenCalledTimes(1);
