@@ -4,14 +4,11 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { removeTree } from './remove-tree.js';
 
-/** Entries of the temporary directory that one sweep looks at: a second or so of it. */
+/** Entries of the temporary directory that one sweep looks at. */
 const MAX_ENTRIES = 1_000_000;
 const ENTRIES_AT_ONCE = 256;
 
 const SWEEP_INTERVAL_MS = 60_000;
-/** A sweep would cost the first message a millisecond or two. It belongs to no run, whose timers a test may count. */
-const SWEEP_DELAY_MS = 500;
-const { setTimeout: later } = globalThis;
 
 const PREFIX = 'claudewire-';
 
@@ -33,12 +30,13 @@ export function ownDirectoryPrefix(prefix: string = PREFIX): string {
 
 /**
  * Removes directories whose owner died without removing them: a signal, a crash. They may hold secrets, and the package
- * puts no signal listeners on the host. In the background, at most once a minute, and never in a process that ends before.
+ * puts no signal listeners on the host. In the background, at most once a minute.
  */
 export function sweepNowAndThen(parent: string): void {
   if (performance.now() < nextSweep) return;
   nextSweep = performance.now() + SWEEP_INTERVAL_MS;
-  later(() => void sweepStaleDirectories(parent), SWEEP_DELAY_MS).unref();
+  // Behind all that the caller does to start a process.
+  setImmediate(() => void sweepStaleDirectories(parent));
 }
 
 /**
@@ -123,7 +121,7 @@ function isAlive(pid: number, start: number): boolean {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
   const now = statusOf(pid);
-  // A process that nobody waited for keeps its id when it is dead.
+  // A zombie: dead, but its parent has not asked how it ended, so its id is still taken.
   if (now?.state === 'Z') return false;
   return start === 0 || now === undefined || now.start === start;
 }
