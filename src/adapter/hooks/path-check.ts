@@ -10,6 +10,7 @@ interface FileTool {
   /** The field of the input that has the path. */
   readonly field: string;
   readonly access: 'read' | 'write';
+  readonly isList?: true;
 }
 
 const FILE_TOOLS: ReadonlyMap<string, FileTool> = new Map([
@@ -28,7 +29,7 @@ const SERVICE_TOOLS: ReadonlyMap<string, readonly FileTool[]> = new Map([
     'Artifact',
     [
       { field: 'file_path', access: 'read' },
-      { field: 'file_paths', access: 'read' },
+      { field: 'file_paths', access: 'read', isList: true },
       { field: 'out_dir', access: 'write' },
     ],
   ],
@@ -49,9 +50,9 @@ export async function checkPaths(call: ToolCall, run: HookRun): Promise<Verdict>
   const own = FILE_TOOLS.get(call.toolName);
   let { toolInput } = call;
   let found: Verdict;
-  for (const { field, access } of own === undefined ? (SERVICE_TOOLS.get(call.toolName) ?? []) : [own]) {
+  for (const { field, access, isList } of own === undefined ? (SERVICE_TOOLS.get(call.toolName) ?? []) : [own]) {
     const guards = run.isolation !== undefined && access === 'write';
-    const verdict = await judgeField(toolInput, field, scopeOf(call, run, access), guards);
+    const verdict = await (isList ? judgeList : judgeField)(toolInput, field, scopeOf(call, run, access), guards);
     if (verdict?.kind === 'deny') return verdict;
     if (verdict?.kind === 'rewrite') ({ updatedInput: toolInput } = verdict);
     found = verdict ?? found;
@@ -73,18 +74,6 @@ function scopeOf({ input }: ToolCall, run: HookRun, access: 'read' | 'write'): P
 }
 
 async function judgeField(toolInput: JsonObject, field: string, scope: PathScope, guards: boolean): Promise<Verdict> {
-  const given = toolInput[field];
-  if (field === 'file_paths' && Array.isArray(given)) {
-    let list: JsonObject = { ...given };
-    for (const index of given.keys()) {
-      const verdict = await judgeField(list, `${index}`, scope, guards);
-      if (verdict?.kind === 'deny') return verdict;
-      if (verdict?.kind === 'rewrite') list = verdict.updatedInput;
-    }
-    const paths = Object.values(list);
-    if (paths.every((path, index) => path === given[index])) return undefined;
-    return { kind: 'rewrite', field, updatedInput: { ...toolInput, [field]: paths } };
-  }
   const asked = stringField(toolInput, field);
   if (asked === undefined) return undefined;
   const verdict = await judgePath(asked, scope);
@@ -96,6 +85,21 @@ async function judgeField(toolInput: JsonObject, field: string, scope: PathScope
   }
   if (verdict.kind === 'unchanged' || verdict.path === asked) return undefined;
   return { kind: 'rewrite', field, updatedInput: { ...toolInput, [field]: verdict.path } };
+}
+
+/** {@link judgeField} for each path of a field with a list of them. */
+async function judgeList(toolInput: JsonObject, field: string, scope: PathScope, guards: boolean): Promise<Verdict> {
+  const given = toolInput[field];
+  if (!Array.isArray(given)) return undefined;
+  let paths: JsonObject = { ...given };
+  for (const index of Object.keys(paths)) {
+    const verdict = await judgeField(paths, index, scope, guards);
+    if (verdict?.kind === 'deny') return verdict;
+    if (verdict?.kind === 'rewrite') ({ updatedInput: paths } = verdict);
+  }
+  const list = Object.values(paths);
+  if (list.every((path, index) => path === given[index])) return undefined;
+  return { kind: 'rewrite', field, updatedInput: { ...toolInput, [field]: list } };
 }
 
 /** Glob takes a whole path as its pattern: the part before the first wildcard is where it looks. */
