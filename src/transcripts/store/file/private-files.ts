@@ -35,12 +35,12 @@ function makeFolders(root: string, folder: string): void {
 }
 
 /**
- * Refuses a folder that is a link. A folder that does not exist is fine, unless something above it is no folder.
- * @throws {@link SessionStoreError} it is a symbolic link, or it or what is above it is no folder.
+ * Refuses a folder that is a symbolic link, or a file, or inside a file. A folder that does not exist yet is fine.
+ * @throws {@link SessionStoreError} naming what is in the way.
  */
 export function checkFolder(method: string, folder: string): void {
   const found = lstatIfThere(folder);
-  const inTheWay = found === undefined ? noFolderAbove(folder) : folder;
+  const inTheWay = found === undefined ? fileAbove(folder) : folder;
   if (found?.isDirectory() || inTheWay === undefined) return;
   throw new SessionStoreError({ method }, 'found something else where its folder should be', {
     detail: inTheWay,
@@ -48,11 +48,11 @@ export function checkFolder(method: string, folder: string): void {
   });
 }
 
-/** The nearest that exists above `path`, if it is no folder. Links are followed: they may lead to the store. */
-function noFolderAbove(path: string): string | undefined {
+/** The file that `path` would be inside of, if there is one. Links are followed: they may lead to the store. */
+function fileAbove(path: string): string | undefined {
   const above = dirname(path);
   const found = lstatIfThere(above, statSync);
-  if (found === undefined) return above === path ? undefined : noFolderAbove(above);
+  if (found === undefined) return above === path ? undefined : fileAbove(above);
   return found.isDirectory() ? undefined : above;
 }
 
