@@ -12,7 +12,7 @@ export default {
   mutate: [`src/${folder}/**/*.ts`],
   // Such a mutant runs with every test, and most of them change a message or a constant that a type already pins.
   ignoreStatic: true,
-  // A mutant that hangs takes no processor: four keep two cores at work.
+  // Many mutants only make a test wait: four at a time keep two cores busy.
   concurrency: 4,
   timeoutMS: 10_000,
   tempDirName: '.build/stryker',

@@ -25,16 +25,17 @@ if (folders.length === 0 || unknown !== undefined) {
 for (const folder of folders) {
   const began = performance.now();
   const [command, ...args] = [...cage(), join(root, 'node_modules', '.bin', 'stryker'), 'run'];
-  const { status } = spawnSync(command, args, {
+  const { status, error } = spawnSync(command, args, {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, MUTATION_FOLDER: folder },
   });
   if (status === 0) writeScore(folder, Math.round((performance.now() - began) / 60_000));
   else process.exitCode = 1;
+  if (error) console.error(`${command} could not be run: ${error.message}`);
 }
 
-/** A changed condition before a `kill` may name every process of the user. Here it sees none but those of the run. */
+/** A mutant of code that kills may kill every process of the user. In a namespace of its own it sees only its own. */
 function cage() {
   if (process.platform !== 'linux') return [];
   const asUser = process.getuid() === 0 ? [] : ['--user', '--map-current-user'];

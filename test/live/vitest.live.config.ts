@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { ENTRIES } from '../../vitest.config.js';
 
-/** Real CLIs in two workers: a start takes a core, and two are what the smallest machine here has. */
+/** Real CLIs in two workers: starting one takes a core. */
 export default defineConfig({
   resolve: { alias: ENTRIES },
   test: {

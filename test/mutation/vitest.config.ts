@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
-    // One measures time, which instrumented code takes more of; one counts the descriptors of the process, which are Stryker's too.
+    // The first measures time, and instrumented code is slower. The second counts descriptors, and Stryker opens its own.
     exclude: ['**/floods.test.ts', '**/descriptors.test.ts', '**/node_modules/**'],
     // Some tests start the player.
     globalSetup: ['test/helpers/global-setup.ts'],

@@ -3,8 +3,8 @@
  *
  *   npm run bench:server -- [--seconds 600] [--json FILE]
  *
- * - `soak`: 500 conversations on 8 processes, for so long, or until every log has been full for as many turns as it took to fill. Heap after a
- *   collection, and its slope from then on.
+ * - `soak`: 500 conversations on 8 processes, for that many seconds, and at least twice the turns that fill every log.
+ *   Heap after a collection, and its slope once the logs are full.
  * - `first event`: from the request to the first message of Claude Code, over HTTP.
  * - `viewers`: 100 of one conversation. `idle viewers`: 200 of a log in files, for 20 s. `reconnects`: 1,000, with `Last-Event-ID`.
  * - `killed host`: what another host finds after SIGKILL in a turn, with stores in files.
