@@ -269,7 +269,7 @@ export function warnOfUnknownTools(
   );
   const isUnknown = (rule: string): boolean => {
     const name = ruleName(rule);
-    return name !== '*' && !name.startsWith('mcp__') && !known.has(name);
+    return name !== '*' && !/^mcp__./s.test(name) && !known.has(name);
   };
   const blocked = session.query(ToolPermissions).latest()?.blocked ?? [];
   const lists = {

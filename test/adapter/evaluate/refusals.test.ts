@@ -212,7 +212,7 @@ describe('what is said in the log', () => {
 
   test('names that the CLI has no tool for are told once, in the list they are in', async () => {
     const session = new Session();
-    session.mutate(ToolPermissions).seed({ blocked: ['bash', 'Agent', 'mcp__x', '*', 'Monitor', 5 as never] });
+    session.mutate(ToolPermissions).seed({ blocked: ['bash', 'Agent', 'mcp__x', 'mcp__', '*', 'Monitor', 5 as never] });
     const options = {
       allowedTools: ['Raed', 'Agent', 'Bash(git:*)', 'mcp__y__z'],
       disallowedTools: ['Monitor'],
@@ -220,7 +220,7 @@ describe('what is said in the log', () => {
     } as const;
     expect(await warningsOf(options, { session })).toEqual([
       ['config.unknown_tool', { list: 'allowedTools', names: ['Raed'] }],
-      ['config.unknown_tool', { list: 'blocked', names: ['bash'] }],
+      ['config.unknown_tool', { list: 'blocked', names: ['bash', 'mcp__'] }],
     ]);
   });
 
