@@ -102,7 +102,7 @@ export {
 } from './transcripts/session-messages.js';
 export type * from './transcripts/session-types.js';
 export { FileSessionStore } from './transcripts/store/file-session-store.js';
-export { foldSessionSummary } from './transcripts/store/session-summary.js';
+export { foldSessionSummary } from './transcripts/store/fold-session-summary.js';
 export {
   type ImportSessionToStoreOptions,
   importSessionToStore,

@@ -6,7 +6,7 @@ import { entriesOf, transcriptLines } from './files/transcript-lines.js';
 import { writeTranscript } from './files/write-transcript.js';
 import { optionsObject, placeOf, type StoredSessions, stringOption } from './session-options.js';
 import type { ForkSessionOptions, ForkSessionResult } from './session-types.js';
-import { foldSessionSummary, rowOfSummary } from './store/session-summary.js';
+import { foldSessionSummary, rowOfSummary } from './store/fold-session-summary.js';
 import { loadEntries, readAnswer } from './store/store-answers.js';
 import { callStore } from './store/store-call.js';
 import type { TranscriptEntry } from './transcript/entry.js';

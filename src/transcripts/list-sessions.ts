@@ -3,7 +3,7 @@ import { allProjectFolders, foldersOfDirectory } from './files/project-folder.js
 import { rowOfTranscript, rowsOfFolders } from './files/session-rows.js';
 import { booleanOption, optionsObject, pageOfOptions, placeOf } from './session-options.js';
 import type { GetSessionInfoOptions, ListSessionsOptions, SDKSessionInfo } from './session-types.js';
-import { rowOfEntries } from './store/session-summary.js';
+import { rowOfEntries } from './store/fold-session-summary.js';
 import { loadEntries, readAnswer } from './store/store-answers.js';
 import { listSessionsFromStore } from './store/store-listing.js';
 import { isSessionId, type TranscriptEntry } from './transcript/entry.js';

@@ -1,5 +1,5 @@
+import { foldSessionSummary } from './fold-session-summary.js';
 import type { SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry } from './session-store.js';
-import { foldSessionSummary } from './session-summary.js';
 import { checkEntries, checkKey, copyEntries } from './store-key.js';
 
 /** One stored session. */

@@ -2,9 +2,9 @@ import { SessionStoreError } from '../../errors.js';
 import { realDirectory } from '../files/project-folder.js';
 import { type Page, pageOf } from '../session-options.js';
 import type { SDKSessionInfo } from '../session-types.js';
+import { rowOfEntries, rowOfSummary } from './fold-session-summary.js';
 import { mapLimited } from './map-limited.js';
 import type { SessionStore, SessionSummaryEntry } from './session-store.js';
-import { rowOfEntries, rowOfSummary } from './session-summary.js';
 import { type ListedSession, listStored, listSummaries, loadEntries } from './store-answers.js';
 import { hasMethod, missingMethod } from './store-call.js';
 

@@ -4,8 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '../../../util/json.js';
 import { readSmallObject } from '../../files/open-file.js';
 import { entriesOf, transcriptLines } from '../../files/transcript-lines.js';
+import { foldSessionSummary } from '../fold-session-summary.js';
 import type { SessionKey, SessionStoreEntry, SessionSummaryEntry } from '../session-store.js';
-import { foldSessionSummary } from '../session-summary.js';
 import { type AppendedLines, lstatIfThere, openIfThere, writeSmallJson } from './private-files.js';
 
 /** The summary of the first `bytes` bytes of a transcript. */
