@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Diagnostic } from '../../src/diagnostics.js';
 import { FrameTooLargeError } from '../../src/errors.js';
 import { encodeFrame, NdjsonReader } from '../../src/transport/ndjson.js';
 import type { JsonObject } from '../../src/util/json.js';
@@ -77,6 +78,73 @@ describe('ndjson reader', () => {
     });
   }
 
+  describe('what was skipped is told', () => {
+    function reportsOf(lines: readonly string[]) {
+      const reports: Diagnostic[] = [];
+      const sink = {
+        onFrame: () => {},
+        onDiagnostic: (each: Diagnostic) => reports.push(each),
+        onError: (error: Error) => expect.fail(error.message),
+      };
+      const reader = new NdjsonReader(sink, 1024);
+      for (const line of lines) reader.push(Buffer.from(`${line}\n`));
+      return { reader, reports };
+    }
+
+    test('one by one with its length in bytes and its beginning, and why', () => {
+      const long = `x${'ü'.repeat(150)}`;
+      const { reports } = reportsOf([long, '[1]']);
+      expect(reports).toEqual([
+        {
+          code: 'line_not_json',
+          message: 'Skipped a line of output that is not JSON',
+          details: { bytes: 301, excerpt: long.slice(0, 100) },
+        },
+        {
+          code: 'line_not_object',
+          message: 'Skipped a line of output that is not a JSON object',
+          details: { bytes: 3, excerpt: '[1]' },
+        },
+      ]);
+    });
+
+    test.each(['end', 'stop'] as const)(
+      'from the 101st on as a count whenever the total has doubled, and the rest at the %s',
+      (how) => {
+        const { reader, reports } = reportsOf(
+          Array.from({ length: 450 }, (_, index) => `line ${index}${'.'.repeat(100)}`),
+        );
+        const ones = reports.filter(({ details }) => details?.lines === undefined);
+        expect(ones).toHaveLength(100);
+        reader[how]();
+        reader[how]();
+        const more = (lines: number, bytes: number, first: number) => ({
+          code: 'line_not_json',
+          message: `Skipped ${lines} more lines of output, each of them not JSON`,
+          details: { lines, bytes, excerpt: `line ${first}${'.'.repeat(92)}` },
+        });
+        expect(reports.slice(100)).toEqual([
+          more(100, 100 * 108, 100),
+          more(200, 200 * 108, 200),
+          more(50, 50 * 108, 400),
+        ]);
+      },
+    );
+
+    test('an end in the middle of a line', () => {
+      const { reader, reports } = reportsOf([]);
+      reader.push(Buffer.from(`{"text":"${'ä'.repeat(100)}`));
+      reader.end();
+      expect(reports).toEqual([
+        {
+          code: 'line_incomplete',
+          message: 'The output ended in the middle of a line',
+          details: { bytes: 209, excerpt: `{"text":"${'ä'.repeat(91)}` },
+        },
+      ]);
+    });
+  });
+
   test('`__proto__` is an ordinary key', () => {
     const [parsed] = read(['{"__proto__":{"polluted":true}}\n']).frames;
     expect(Object.keys(parsed ?? {})).toEqual(['__proto__']);
@@ -134,6 +202,11 @@ describe('encodeFrame', () => {
         expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify(each)));
       }),
     );
+  });
+
+  test('what has no JSON is refused by name', () => {
+    const frame = { toJSON: () => undefined };
+    expect(() => encodeFrame(frame)).toThrow(new TypeError('A frame must serialise to JSON, got object'));
   });
 
   test('U+2028 stays as it is, a lone surrogate is escaped (TS baseline 7)', () => {

@@ -26,9 +26,11 @@ describe('termination', () => {
     void termination.start(DEFAULT_EXIT_LADDER);
     await vi.advanceTimersByTimeAsync(20_000);
     expect(events).toEqual(['SIGTERM at 2000', 'SIGKILL at 7000', `unkillable at ${7000 + REAP_MS}`]);
-    expect(diagnostics.map(({ code, details }) => [code, details])).toEqual([
-      ['process_signalled', { signal: 'SIGTERM', afterMs: 2000 }],
-      ['process_signalled', { signal: 'SIGKILL', afterMs: 7000 }],
+    const message = (afterMs: number, signal: string) =>
+      `Claude Code had not exited ${afterMs} ms after it was asked to and was sent ${signal}`;
+    expect(diagnostics).toEqual([
+      { code: 'process_signalled', message: message(2000, 'SIGTERM'), details: { signal: 'SIGTERM', afterMs: 2000 } },
+      { code: 'process_signalled', message: message(7000, 'SIGKILL'), details: { signal: 'SIGKILL', afterMs: 7000 } },
     ]);
   });
 
@@ -109,6 +111,27 @@ describe('termination', () => {
     });
   }
 
+  test('a step of 0 ms is taken at once, and the report names no wait', () => {
+    const { termination, events, diagnostics } = createTermination();
+    void termination.start({ sigtermMs: 0 });
+    expect(events).toEqual(['SIGTERM at 0']);
+    expect(diagnostics).toEqual([
+      {
+        code: 'process_signalled',
+        message: 'Claude Code was sent SIGTERM',
+        details: { signal: 'SIGTERM', afterMs: 0 },
+      },
+    ]);
+    termination.processGone();
+  });
+
+  test('a process that only got SIGTERM and stays is not called unkillable', async () => {
+    const { termination, events } = createTermination();
+    void termination.start({ sigtermMs: 100 });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(events).toEqual(['SIGTERM at 100']);
+  });
+
   test('a start resolves when its last step and the time to reap have passed', async () => {
     const { termination } = createTermination();
     let hasEnded = false;
@@ -119,6 +142,15 @@ describe('termination', () => {
     expect(hasEnded).toBe(false);
     await vi.advanceTimersByTimeAsync(1);
     expect(hasEnded).toBe(true);
+  });
+
+  test('a start counts from now, whatever the clock says', async () => {
+    await vi.advanceTimersByTimeAsync(500_000);
+    const { termination } = createTermination();
+    const ended = termination.start({ sigtermMs: 100 });
+    await vi.advanceTimersByTimeAsync(100 + REAP_MS);
+    await ended;
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test('a signal to a process that is gone is not reported', async () => {
