@@ -83,9 +83,9 @@ function pageOf(rows) {
   return `# Mutation score
 
 Each row changes one folder in many small ways (an operator, a condition, a string, a removed block) and runs the tests of that
-folder on each change. A change that no test notices survived. Changes of values that a module computes when it loads are left
-out. Tests of other folders, the conformance suite and the live stage do not count here, so code that only they use shows as
-survived or not covered.
+folder on each change. A change that no test notices survived. Left out are changes of values that a module computes when it
+loads, and \`src/adapter/isolation/end-processes.ts\`, whose changes kill the tool itself. Tests of other folders, the conformance
+suite and the live stage do not count here, so code that only they use shows as survived or not covered.
 
 | folder | score | killed | survived | not covered | time | measured |
 | --- | ---: | ---: | ---: | ---: | ---: | --- |
