@@ -66,6 +66,8 @@ describe('requests that are refused before anything is contacted', () => {
     ['a name with a slash', socksFor(`${NAME}/`, 443), [5, 1]],
     ['a name with a port', socksFor(`${NAME}:443`, 443), [5, 1]],
     ['a name that is not ASCII', socksFor(Buffer.from('ｄ.example'), 443), [5, 1]],
+    // Listed below by the name that a browser would make of it.
+    ['a name in Latin-1', socksFor(Buffer.from('caf\u00e9.example', 'latin1'), 443), [5, 1]],
     ['port 0', socksFor(NAME, 0), [5, 1]],
     ['BIND', Uint8Array.of(5, 2, 0, 1, 1, 2, 3, 4, 0, 80), [5, 7]],
     ['UDP', Uint8Array.of(5, 3, 0, 1, 1, 2, 3, 4, 0, 80), [5, 7]],
@@ -79,7 +81,7 @@ describe('requests that are refused before anything is contacted', () => {
   ];
 
   test.each(answers)('SOCKS5: %s', async (_name, bytes, answer) => {
-    const world = await startWorld({ allowedDomains: [NAME] }, 1);
+    const world = await startWorld({ allowedDomains: [NAME, 'xn--caf-dma.example'] }, 1);
     const client = new RawClient(world.port).write(GREETING).write(bytes);
     const got = await client.read();
     expect([...got.subarray(0, 4)]).toEqual([5, 0, ...answer]);

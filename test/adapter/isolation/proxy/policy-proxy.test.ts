@@ -61,6 +61,23 @@ test('an admitted name of this machine is refused in each form; an allowed local
   expect(await tryConnect(proxy.port, '127.0.0.2', upstream.port)).toBe('403');
 });
 
+test.each([
+  '10.127.0.1',
+  '1.127.0.0',
+  '128.0.0.1',
+  FAR_AWAY,
+  '::1:2',
+  '2001:db8::1',
+  '::ffff:127.0.0.1',
+  '::',
+  '0.0.0.0',
+])('an allowed localhost that resolves to %s is refused: it is the loopback or nothing (AD-391)', async (address) => {
+  const policy = { allowLocalhost: true, allowedPorts: [80] };
+  const world = await startWorld(policy, 1, { addresses: { localhost: [address] } });
+  expect(await tryConnect(world.port, 'localhost', 80)).toBe('403');
+  expect(world.dialed).toEqual([]);
+});
+
 const interfaces = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
 const own = [
   ...['127.0.0.1', '127.1.2.3', '0.0.0.0', '::1', '::', ...interfaces.map(({ address }) => address)],
@@ -294,4 +311,10 @@ test('a name that cannot be resolved fails and is not called refused', async () 
   expect(await tryConnect(world.port, 'd.example', 443)).toBe('502');
   expect(await trySocks(world.port, 'd.example', 443)).toBe(4);
   expect(world.refused).toEqual([]);
+});
+
+test('a name without an address fails and is not called refused', async () => {
+  const world = await startWorld({ allowedDomains: ['*'] }, 1, { addresses: { 'd.example': [] } });
+  expect(await tryConnect(world.port, 'd.example', 443)).toBe('502');
+  expect([world.dialed, world.refused]).toEqual([[], []]);
 });
