@@ -26,11 +26,17 @@ async function help(...argv: readonly string[]): Promise<string> {
 }
 
 test('docs/command-line.md has the exit code of every outcome', () => {
-  const table = page.slice(page.indexOf('### Exit codes of run'), page.indexOf('[Errors](errors.md)'));
+  const table = page.slice(page.indexOf('### Exit codes of run'), page.indexOf('says what each outcome means'));
   const documented = [...table.matchAll(/^\| (\d+) \| (.*) \|$/gm)].flatMap(([, code, text = '']) =>
     [...text.matchAll(/`([a-z_]+)`/g)].map(([, kind]) => [kind, Number(code)]),
   );
   expect(Object.fromEntries(documented)).toEqual(EXIT_CODES);
+});
+
+test('the page that docs/command-line.md links for the outcomes has every one', () => {
+  const [, name = ''] = /\]\(([\w-]+\.md)#[\w-]+\) says what each outcome means/.exec(page) ?? [];
+  const linked = readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), 'utf8');
+  expect(Object.keys(EXIT_CODES).filter((kind) => !linked.includes(`\`${kind}\``))).toEqual([]);
 });
 
 test('docs/command-line.md names every command, and every option of run and doctor', async () => {
