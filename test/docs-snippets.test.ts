@@ -60,6 +60,7 @@ beforeAll(() => {
           'claudewire-otel/ledger': ['../../packages/otel/src/ledger/index.ts'],
           'claudewire-stores/*': ['../../packages/stores/src/*/index.ts'],
           'claudewire-viewer': ['../../packages/viewer/src/index.ts'],
+          'claudewire/sdk-tools': ['../../src/tool-types/index.ts'],
           'claudewire/testing': ['../../src/testing/index.ts'],
         },
       },
