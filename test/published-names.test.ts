@@ -23,6 +23,9 @@ const PUBLISHED = [
   'postgresql',
   // Runs the TypeScript program of a pair.
   'tsx',
+  // Compile a reader's first program.
+  'typescript',
+  '@types/node',
   // Peer dependencies.
   'zod',
   'bullmq',
