@@ -67,6 +67,8 @@ export async function runProgram(host: ProgramHost): Promise<number> {
   addScenarioCommand(program, host, onExit);
   addReplayCommand(program, host, onExit);
   addViewCommand(program, host, onExit);
+  // After the commands, which would inherit it: what they refuse names an option or an argument of theirs.
+  program.showHelpAfterError('Run `claudewire --help` for a list of the commands.');
   try {
     await program.parseAsync([...host.argv], { from: 'user' });
     return exitCode;

@@ -33,7 +33,7 @@ const READERS = ['demo --scenario', 'scenario check', 'scenario from', 'replay',
 
 test.each([
   ...READERS.flatMap((command) => ['dir', 'binary', 'empty', 'missing'].map((file) => `${command} ./${file}`)),
-  ...['nonsense', 'demo extra', 'demo --nope', 'replay', 'record', 'scenario check', 'doctor extra'],
+  ...['demo extra', 'demo --nope', 'replay', 'record', 'scenario check', 'doctor extra'],
   ...['replay ./good.jsonl --spawn x', 'replay ./good.jsonl --timeout-factor 0'],
   ...['replay ./good.jsonl --report ./dir', 'replay ./good.jsonl --write-launcher ./binary'],
   ...['replay ./good.jsonl --log ./dir', 'replay ./good.jsonl --verdict ./dir'],
@@ -44,6 +44,15 @@ test.each([
   expect([1, 2]).toContain(exitCode);
   expect(stderr.trim().split('\n')).toHaveLength(1);
   expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+test.each([
+  ['frobnicate', "unknown command 'frobnicate'"],
+  ['repla', "unknown command 'repla'\n(Did you mean replay?)"],
+  ['--nope', "unknown option '--nope'"],
+])('%s: the program says where the commands are listed', async (args, text) => {
+  const stderr = `error: ${text}\nRun \`claudewire --help\` for a list of the commands.\n`;
+  expect(await run(args)).toEqual({ exitCode: 2, stderr });
 });
 
 test('a folder in the place of a file is named as one', async () => {
