@@ -17,13 +17,13 @@ const PRIVATE_FIELDS: ReadonlySet<string> = new Set([
   ...['env', 'headers', 'settings', 'mcpServers', 'mcp_servers_config', 'servers', 'variables'],
 ]);
 
-/** Flags whose values are words and numbers. The value of any other flag may be a prompt, a configuration or a key. */
+/** Flags whose values are words, numbers and paths. Any other value may be a prompt, a schema, a configuration or a key. */
 const PLAIN_FLAGS: ReadonlySet<string> = new Set([
   ...['--output-format', '--input-format', '--model', '--fallback-model', '--agent', '--effort', '--thinking'],
   ...['--thinking-display', '--max-turns', '--max-budget-usd', '--max-thinking-tokens', '--task-budget', '--betas'],
   ...['--permission-mode', '--permission-prompts', '--permission-prompt-tool', '--allowedTools', '--disallowedTools'],
   ...['--tools', '--setting-sources', '--resume', '--resume-session-at', '--session-id', '--add-dir', '--plugin-dir'],
-  ...['--debug-file'],
+  ...['--plugin-dir-no-mcp', '--project-config-root', '--resume-drops-turn', '--debug-file'],
 ]);
 
 /** Flags without a value. What follows any other flag is its value, whatever that begins with. */

@@ -134,6 +134,18 @@ test.each(withKnownFlags)('%s: the log shows the flags that it sends', (name) =>
   expect(hidden, advice).toEqual([]);
 });
 
+test('the log shows the values of all flags but those that may hold a secret', () => {
+  const source = readFileSync(new URL('../../../src/query/launch/argv.ts', import.meta.url), 'utf8');
+  const code = source.replace(/^\s*\/?\*.*$/gm, '');
+  const written = [...code.matchAll(/(?:\b(?:flag|listFlag|configFlag|toggle)\('|['`]--)([a-z][a-zA-Z-]+)/g)];
+  const flags = new Set(written.map(([, name]) => `--${name}`));
+  expect(flags).toContain('--model');
+  const hidden = [...flags].filter((name) => new Loggable({}).args([name, '--value'])[1] !== '--value');
+  const advice =
+    'add the flag to PLAIN_FLAGS in src/query/session-log/loggable.ts, or, if its value may be private, here';
+  expect(hidden, advice).toEqual(['--json-schema', '--mcp-config', '--managed-settings', '--settings']);
+});
+
 test('every option has its line in docs/options.md', () => {
   const page = readFileSync(new URL('../../../docs/options.md', import.meta.url), 'utf8');
   const documented = [...page.matchAll(/^\| `(\w+)` +\|/gm)].map((match) => match[1]);
