@@ -17,17 +17,29 @@ test('the subtypes are found in the source', () => {
   expect([...subtypes]).toEqual(expect.arrayContaining(['end_session', 'set_cwd', 'interrupt']));
 });
 
+const { $defs } = frameSchema();
+const { anyOf: toCli } = $defs.toCli as { readonly anyOf: readonly { readonly $ref: string }[] };
+
+// Compared to `true`, so that the advice is not followed by a diff of half the schema.
 test.each([...subtypes])('%s: the schema of frames knows the request', (subtype) => {
-  const { $defs } = frameSchema();
   const name = `host.control_request.${subtype}`;
   expect($defs[name], `${FILE}: add the definition ${JSON.stringify(name)}`).toMatchObject({
     properties: { request: { properties: { subtype: { const: subtype } } } },
   });
-  expect($defs.toCli?.anyOf, `${FILE}: list ${JSON.stringify(name)} in "toCli"`).toContainEqual({
-    $ref: `#/$defs/${name}`,
-  });
-  expect(
-    JSON.stringify($defs['host.unknown']),
-    `${FILE}: list ${JSON.stringify(subtype)} in the second "enum" of "host.unknown"`,
-  ).toContain(JSON.stringify(subtype));
+  const isListed = toCli.some(({ $ref }) => $ref === `#/$defs/${name}`);
+  expect(isListed, `${FILE}: list ${JSON.stringify(name)} in "toCli"`).toBe(true);
+  const isKnown = JSON.stringify($defs['host.unknown']).includes(JSON.stringify(subtype));
+  expect(isKnown, `${FILE}: list ${JSON.stringify(subtype)} in the second "enum" of "host.unknown"`).toBe(true);
+});
+
+/** The entries of `ControlRequestMap`, each up to the next one, whose answer has data. */
+const answered = [...(declarations ?? '').matchAll(/^ {2}([a-z_]+): \{(?:(?!^ {2}[a-z_]+: |^\})[\s\S])*/gm)]
+  .filter(([entry]) => !/output: undefined\b/.test(entry))
+  .map(([, subtype]) => `cli.answer.${subtype}`);
+
+test('the schema of frames knows every answer with data', () => {
+  expect(answered).toEqual(expect.arrayContaining(['cli.answer.interrupt', 'cli.answer.read_file']));
+  expect(answered).not.toContain('cli.answer.set_max_thinking_tokens');
+  const missing = answered.filter((name) => $defs[name] === undefined);
+  expect(missing, `${FILE}: add these definitions`).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { frameSchema } from '../helpers/frame-schema.js';
 import { readManifest, recordingNames } from './load.js';
 
 const page = (path: string): string => readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8');
@@ -26,6 +27,14 @@ describe.each(['out', 'in'] as const)('docs/protocol.md names every recorded fra
   test.each(namesOf(dir))('%s', (name) => {
     expect(isNamed(name)).toBe(true);
   });
+});
+
+test('docs/protocol.md names every control request that we can send', () => {
+  const prefix = 'host.control_request.';
+  const names = Object.keys(frameSchema().$defs).filter((name) => name.startsWith(prefix));
+  expect(names.length).toBeGreaterThan(40);
+  const missing = names.map((name) => name.slice(prefix.length)).filter((subtype) => !inBackticks(subtype));
+  expect(missing, 'name them in docs/protocol.md, "Control requests"').toEqual([]);
 });
 
 test('docs/protocol.md does not list as never recorded what a fixture has', () => {
