@@ -300,7 +300,7 @@ test('every error class keeps its name and its errorClass', () => {
     new entryPoint.SessionFileError('s', 'p', 'x'),
     new entryPoint.SessionStoreError({ method: 'load' }, 'x'),
   ];
-  expect(new Set(errors.map(({ name }) => name)), 'a new error class belongs into the list above').toEqual(
+  expect(new Set(errors.map(({ name }) => name)), 'a new error class belongs in the list above').toEqual(
     new Set(THROWN),
   );
   expect(errors.every(entryPoint.isClaudeSDKError)).toBe(true);

@@ -73,7 +73,7 @@ interface OfficialQuery extends AsyncGenerator<SDKMessage, void> {
 }
 declare const query: Query;
 fits<OfficialQuery>(query);
-// Nothing more but what is ours on purpose: a method that the official SDK does not have belongs into `Ours`.
+// Nothing more but what is ours on purpose: a method that the official SDK does not have belongs in `Ours`.
 type Ours = 'request' | typeof Symbol.asyncDispose;
 fits<Same<Exclude<keyof Query, keyof OfficialQuery>, Ours>>(true);
 // @ts-expect-error Settings of the project are not written this way.

@@ -25,7 +25,7 @@ const LAST_WINS = {
  * Kept: whether the first entry is a sidechain; the first time, working directory and prompt; the last titles, last
  * prompt, summary, git branch and tag. Entries that are not objects are skipped.
  * @param prev - What was returned for this session last, `undefined` at its first entries.
- * @param key - The main transcript's key. Entries of a subagent (a `subpath`) do not belong into a summary.
+ * @param key - The main transcript's key. Entries of a subagent (a `subpath`) do not belong in a summary.
  * @param options - `mtime`: when the entries were stored, in epoch milliseconds, by the clock of `listSessions`.
  *   Without it the summary keeps its time, `0` for a new one.
  * @throws {@link InvalidOptionError} `key` is not an object, or `entries` is not an array.
