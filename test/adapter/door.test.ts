@@ -242,6 +242,8 @@ describe('an entry point whose SDK cannot be loaded, on a machine without a CLI'
       console.log(JSON.stringify({ seen, missing, listeners }));
     `);
     expect(stderr).toBe('');
-    expect(JSON.parse(stdout)).toEqual({ seen: [], missing: [], listeners: 0 });
+    const { missing, ...rest } = JSON.parse(stdout);
+    expect(missing, 'add to `makers` how each is made, or to `apart`').toEqual([]);
+    expect(rest).toEqual({ seen: [], listeners: 0 });
   });
 });

@@ -16,7 +16,8 @@ describe('docs/sessions.md', () => {
     const body = /^export interface Query [\s\S]*?^}/m.exec(types)?.[0] ?? '';
     const methods = [...body.matchAll(/^ {2}(\w+)\(/gm)].map(([, name]) => name);
     expect(methods.length).toBeGreaterThan(10);
-    expect(rows.map(({ name }) => name).sort()).toEqual(methods.sort());
+    const advice = 'one row each in the table "Methods of Query"';
+    expect(rows.map(({ name }) => name).sort(), advice).toEqual(methods.sort());
   });
 
   test.each(rows)('says rightly what ClaudeClient has of $name', ({ name, client }) => {
