@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import * as adapter from '../../src/adapter/index.js';
 import * as errors from '../../src/errors.js';
 import { SessionRecord } from '../../src/query/session-record.js';
 
@@ -169,14 +170,7 @@ describe('docs/errors.md', () => {
     expect(Object.fromEntries(rows.filter(([errorClass]) => errorClass !== ''))).toEqual(classes);
   });
 
-  test('leaves those of the adapter to its own page, which has them all', () => {
-    const page = readFileSync(join(root, 'docs/adapter/errors.md'), 'utf8');
-    const rows = [...page.matchAll(/^\| `(\w+)` +\| `(\w+)`/gm)];
-    expect(Object.fromEntries(rows.map(([, errorClass, name]) => [errorClass, name]))).toEqual(
-      expect.objectContaining(adapterClasses),
-    );
-    expect(text).toContain('(adapter/errors.md)');
-  });
+  test('leaves those of the adapter to its own page', () => expect(text).toContain('(adapter/errors.md)'));
 
   test('has a message for every class but the base', () => {
     const without = [...sections].filter(([, section]) => messagesOf(section).length === 0);
@@ -211,6 +205,42 @@ describe('docs/errors.md', () => {
     expect(missing).toEqual([]);
   });
 });
+
+describe('docs/adapter/errors.md', () => {
+  const page = readFileSync(join(root, 'docs/adapter/errors.md'), 'utf8');
+  const [, first = ''] = page.split('| class ');
+  /** The classes of the first table, in its order. */
+  const listed = [...first.matchAll(/^\| (`.*?)\|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? []);
+  const exported: Readonly<Record<string, unknown>> = { ...adapter };
+
+  test('has every errorClass with its class', () => {
+    const rows = [...page.matchAll(/^\| `(\w+)` +\| `(\w+)`/gm)];
+    expect(Object.fromEntries(rows.map(([, errorClass, name]) => [errorClass, name]))).toEqual(
+      expect.objectContaining(adapterClasses),
+    );
+  });
+
+  test('has every class of claudewire/adapter in its first table, and no other', () => {
+    const classes = Object.entries(exported).filter(([, value]) => isBelow(value, adapter.AdapterError));
+    expect(listed.toSorted(), 'one row each in the table of classes').toEqual(classes.map(([name]) => name).sort());
+  });
+
+  test('claudewire/adapter exports the class of every errorClass', () => {
+    const missing = Object.values(adapterClasses).filter((name) => !(name in exported));
+    expect(missing, 'export them from src/adapter/index.ts').toEqual([]);
+  });
+
+  test('the six classes after PromptEvaluationError are those that extend it', () => {
+    const below = listed.filter((name) => isBelow(exported[name], adapter.PromptEvaluationError));
+    const at = listed.indexOf('PromptEvaluationError') + 1;
+    expect(page.includes('base of the next six'), 'the row of PromptEvaluationError counts them').toBe(true);
+    expect(listed.slice(at, at + 6)).toEqual(below);
+  });
+});
+
+function isBelow(value: unknown, base: typeof adapter.AdapterError | typeof adapter.PromptEvaluationError): boolean {
+  return typeof value === 'function' && value.prototype instanceof base;
+}
 
 /** The sections of the error's class and of those it extends. */
 function lineageText(error: errors.ClaudeSDKError): string {
