@@ -48,7 +48,6 @@ const BY_STATUS = new Map<number, ApiFailureKind>([
   [403, 'auth'],
   [404, 'model_not_found'],
   [429, 'rate_limited'],
-  [529, 'overloaded'],
 ]);
 
 /**
