@@ -3,7 +3,7 @@ import { describeValue } from '../util/describe-value.js';
 import { isResultMessage } from './guards.js';
 import type { SDKMessage, SDKResultMessage } from './message.js';
 import type { Outcome } from './outcome-types.js';
-import { outcomeOfResult, plainOutcome } from './result-outcome.js';
+import { outcomeOfResult, toOutcome } from './result-outcome.js';
 import { NO_FACTS, type RunFacts, runFactsOf } from './turn-reader.js';
 
 export type * from './outcome-types.js';
@@ -45,9 +45,9 @@ export function outcomeOfRun(run: RunFacts, error: unknown): Outcome {
 }
 
 function outcomeOfCleanEnd({ result, turn, isUnfinished }: RunFacts): Outcome {
-  if (result === undefined) return plainOutcome('incomplete', { message: 'The stream ended without a result' });
+  if (result === undefined) return toOutcome('incomplete', { message: 'The stream ended without a result' });
   if (!isUnfinished) return outcomeOfResult(result, turn);
-  return plainOutcome('incomplete', { message: 'The stream ended before every message was answered', result });
+  return toOutcome('incomplete', { message: 'The stream ended before every message was answered', result });
 }
 
 /** Strings are iterable, and are what somebody threw. */
@@ -62,34 +62,34 @@ const UNKNOWN_RUN: RunFacts = { isEmpty: false, turn: NO_FACTS, isUnfinished: fa
 function outcomeOfError(error: unknown, run: RunFacts = UNKNOWN_RUN): Outcome {
   const result = resultOf(error) ?? run.result;
   const common = { message: textOf(error), ...(result === undefined ? {} : { result }) };
-  if (!isClaudeSDKError(error)) return { kind: 'failed', retryable: false, ...common, cause: error };
+  if (!isClaudeSDKError(error)) return toOutcome('failed', { ...common, cause: error });
   switch (error.errorClass) {
     case 'error_result':
       return outcomeOfErrorResult(error, run);
     case 'aborted':
     case 'query_closed':
-      return plainOutcome('interrupted', common);
+      return toOutcome('interrupted', common);
     case 'deadline_exceeded':
-      return plainOutcome('deadline', common);
+      return toOutcome('deadline', common);
     case 'idle_timeout':
-      return plainOutcome('idle_timeout', common);
+      return toOutcome('idle_timeout', common);
     case 'incomplete_stream':
-      return plainOutcome('incomplete', common);
+      return toOutcome('incomplete', common);
     case 'process_exited_nonzero':
     case 'process_killed_by_signal':
       return crashedOrNotStarted(error as ProcessError, run, common);
     case 'initialize_timeout':
-      return { kind: 'not_started', retryable: true, ...common };
+      return toOutcome('not_started', common, true);
     case 'executable_not_found':
     case 'executable_launch_failed':
     case 'invalid_option':
-      return { kind: 'not_started', retryable: false, ...common };
+      return toOutcome('not_started', common);
     case 'claim_failed':
       // With `option_not_applied` the prompt runs, and its own result says how it went.
       if (Reflect.get(error, 'reason') === 'option_not_applied') break;
-      return { kind: 'not_started', retryable: false, ...common };
+      return toOutcome('not_started', common);
   }
-  return { kind: 'failed', retryable: false, ...common, cause: error };
+  return toOutcome('failed', { ...common, cause: error });
 }
 
 /** The result of the turn that was stopped: later than what was delivered. */
@@ -103,7 +103,7 @@ function resultOf(error: unknown): SDKResultMessage | undefined {
 function outcomeOfErrorResult(error: object, run: RunFacts): Outcome {
   const result = run.result ?? ('data' in error ? error.data : undefined);
   if (isResultMessage(result)) return outcomeOfResult(result, run.turn);
-  return { kind: 'failed', retryable: false, message: textOf(error), cause: error };
+  return toOutcome('failed', { message: textOf(error), cause: error });
 }
 
 const exitedAfterTurn = new WeakSet<object>();
@@ -118,9 +118,9 @@ function crashedOrNotStarted(error: ProcessError, run: RunFacts, common: { messa
   const { exitCode, signal, stderrTail } = error;
   // A code of its own before the first message is a refusal: bad options, bad settings, bad input.
   if (run.isEmpty && !exitedAfterTurn.has(error) && signal === null && exitCode !== null && !isSignalCode(exitCode)) {
-    return { kind: 'not_started', retryable: false, ...common };
+    return toOutcome('not_started', common);
   }
-  return { kind: 'crashed', retryable: false, ...common, exitCode, signal, stderrTail };
+  return toOutcome('crashed', { ...common, exitCode, signal, stderrTail });
 }
 
 /** A signal that a handler or a shell turned into a code: 128 and its number, of which there are 64. */

@@ -1,7 +1,7 @@
 import { usableTexts } from '../util/json.js';
 import { type ApiFailureKind, apiFailureKind } from './api-failure.js';
 import type { SDKResultMessage, TerminalReason } from './message.js';
-import type { Outcome, OutcomeFields } from './outcome-types.js';
+import type { Outcome, OutcomeKind } from './outcome-types.js';
 import { fieldsOf } from './read-message.js';
 import { tokenCount } from './token-usage.js';
 import type { TurnFacts } from './turn-reader.js';
@@ -9,37 +9,25 @@ import type { TurnFacts } from './turn-reader.js';
 /** On every outcome of a result. */
 type Common = { readonly message: string; readonly result: SDKResultMessage };
 
-/** Kinds without fields of their own. */
-type PlainKind = Exclude<
-  Outcome['kind'],
-  'completed' | 'deferred' | 'rate_limited' | 'crashed' | 'not_started' | 'failed'
->;
+/** Kinds that need no field of their own. */
+type PlainKind = Exclude<OutcomeKind, 'crashed'>;
 
-const RETRYABLE: Readonly<Record<PlainKind, boolean>> = {
-  hook_stopped: false,
-  max_turns: false,
-  max_budget: false,
-  max_output_tokens: false,
+/** The compiler compares it with the union. `not_started` is not here: it is retryable after one error only. */
+const RETRYABLE: Readonly<Record<Extract<Outcome, { readonly retryable: true }>['kind'], true>> = {
+  rate_limited: true,
   overloaded: true,
-  auth: false,
-  billing: false,
-  invalid_request: false,
-  context_overflow: false,
-  model_not_found: false,
   server_error: true,
   connection_failed: true,
   structured_output_failed: true,
-  refused: false,
-  interrupted: false,
-  deadline: false,
   idle_timeout: true,
-  incomplete: false,
 };
 
-/** Builds an outcome that has nothing but the common fields. */
-export function plainOutcome(kind: PlainKind, fields: Omit<OutcomeFields, 'retryable'>): Outcome {
-  // RETRYABLE has the literal that the union asks for; the compiler does not follow the pairing by index.
-  return { kind, retryable: RETRYABLE[kind], ...fields } as Outcome;
+type FieldsOf<K extends OutcomeKind> = Omit<Extract<Outcome, { readonly kind: K }>, 'kind' | 'retryable'>;
+
+/** Builds an outcome. @param retryable - Only for `not_started`, which may be both. */
+export function toOutcome<K extends OutcomeKind>(kind: K, fields: FieldsOf<K>, retryable = kind in RETRYABLE): Outcome {
+  // RETRYABLE has the literal that the union asks for; the compiler does not follow the pairing by name.
+  return { kind, retryable, ...fields } as unknown as Outcome;
 }
 
 /** Reads a result. Every field is looked at with care: an odd result gets an outcome, never a throw. */
@@ -58,25 +46,25 @@ function success(result: SDKResultMessage, turn: TurnFacts): Outcome {
   const common = { message: typeof text === 'string' ? text : '', result };
   if (result.terminal_reason === 'tool_deferred') {
     const call = result.subtype === 'success' ? result.deferred_tool_use : undefined;
-    return { kind: 'deferred', retryable: false, ...common, ...(call === undefined ? {} : { deferredToolUse: call }) };
+    return toOutcome('deferred', { ...common, ...(call === undefined ? {} : { deferredToolUse: call }) });
   }
   if (result.subtype === 'success' && result.structured_output !== undefined) {
     // Also when a hook stopped the turn right after: what was asked for is there.
-    return { kind: 'completed', retryable: false, ...common, structuredOutput: result.structured_output };
+    return toOutcome('completed', { ...common, structuredOutput: result.structured_output });
   }
   const reason = BY_REASON.get(result.terminal_reason);
   if (reason === 'interrupted') return interrupted(result);
-  if (reason === 'hook_stopped' || turn.isStoppedByHook) return plainOutcome('hook_stopped', common);
-  if (turn.isRefused || result.stop_reason === 'refusal') return plainOutcome('refused', common);
+  if (reason === 'hook_stopped' || turn.isStoppedByHook) return toOutcome('hook_stopped', common);
+  if (turn.isRefused || result.stop_reason === 'refusal') return toOutcome('refused', common);
   if (turn.expectsStructuredOutput && result.terminal_reason === 'completed') {
-    return plainOutcome('structured_output_failed', common);
+    return toOutcome('structured_output_failed', common);
   }
-  return { kind: 'completed', retryable: false, ...common };
+  return toOutcome('completed', common);
 }
 
 /** The CLI's own text for it is a diagnostic code. */
 function interrupted(result: SDKResultMessage): Outcome {
-  return plainOutcome('interrupted', { message: 'The turn was interrupted', result });
+  return toOutcome('interrupted', { message: 'The turn was interrupted', result });
 }
 
 /** The kinds that `subtype` names by itself. */
@@ -106,12 +94,12 @@ function failure(result: SDKResultMessage, turn: TurnFacts): Outcome {
   const { subtype, terminal_reason: reason } = result;
   const kind = BY_SUBTYPE.get(subtype) ?? BY_REASON.get(reason);
   if (kind === 'interrupted') return interrupted(result);
-  if (kind !== undefined) return plainOutcome(kind, common);
+  if (kind !== undefined) return toOutcome(kind, common);
   if (reason === undefined && turn.isInterrupted) return interrupted(result);
   if (reason === undefined && isFailedStart(result)) return notStarted(result, common);
-  if (turn.isRefused || result.stop_reason === 'refusal') return plainOutcome('refused', common);
+  if (turn.isRefused || result.stop_reason === 'refusal') return toOutcome('refused', common);
   if (result.subtype === 'success') return apiFailure(result, turn, common);
-  return { kind: 'failed', retryable: false, ...common };
+  return toOutcome('failed', common);
 }
 
 /** A start that failed reports a zeroed result without a reason why the turn ended: there was none. */
@@ -124,7 +112,7 @@ function isFailedStart(result: SDKResultMessage): boolean {
 
 function notStarted(result: SDKResultMessage, common: Common): Outcome {
   const reason = result.subtype === 'success' ? undefined : result.startup_failure_reason;
-  return { kind: 'not_started', retryable: false, ...common, ...(reason === undefined ? {} : { reason }) };
+  return toOutcome('not_started', { ...common, ...(reason === undefined ? {} : { reason }) });
 }
 
 function apiFailure(
@@ -141,15 +129,15 @@ function apiFailure(
   });
   return kind === 'rate_limited'
     ? rateLimited(turn, common)
-    : plainOutcome(kind, { ...common, ...retryAfter(kind, turn) });
+    : toOutcome(kind, { ...common, ...retryAfter(kind, turn) });
 }
 
 function rateLimited(turn: TurnFacts, common: Common): Outcome {
   const resetsAtMs = (turn.limitResetsAt ?? Number.NaN) * 1000;
   const resetsAt = new Date(resetsAtMs);
-  if (Number.isNaN(resetsAt.getTime())) return { kind: 'rate_limited', retryable: true, ...common, ...lastDelay(turn) };
+  if (Number.isNaN(resetsAt.getTime())) return toOutcome('rate_limited', { ...common, ...lastDelay(turn) });
   const retryAfterMs = Math.max(0, resetsAtMs - Date.now());
-  return { kind: 'rate_limited', retryable: true, ...common, resetsAt, retryAfterMs };
+  return toOutcome('rate_limited', { ...common, resetsAt, retryAfterMs });
 }
 
 function retryAfter(kind: ApiFailureKind, turn: TurnFacts): { retryAfterMs?: number } {

@@ -4,7 +4,7 @@ import type { SDKPermissionDenial, SDKResultMessage } from './message.js';
 import { outcomeOfRun } from './outcome.js';
 import type { Outcome } from './outcome-types.js';
 import { fieldsOf } from './read-message.js';
-import { plainOutcome } from './result-outcome.js';
+import { toOutcome } from './result-outcome.js';
 import { type ModelUsage, type TokenUsage, tokenCount } from './token-usage.js';
 import { type RunFacts, TurnReader } from './turn-reader.js';
 import { UsageCounter, type UsageCounterOptions } from './usage-counter.js';
@@ -117,7 +117,7 @@ export class RunTally {
 function outcomeAt(facts: RunFacts, { error, isClosed }: TallyEnd): Outcome {
   if (!isClosed || (facts.result !== undefined && !facts.isUnfinished)) return outcomeOfRun(facts, error);
   const { result } = facts;
-  return plainOutcome('interrupted', {
+  return toOutcome('interrupted', {
     message: 'The run was closed before it ended',
     ...(result === undefined ? {} : { result }),
   });
