@@ -6,7 +6,7 @@ import type { McpServerManifest } from './mcp-endpoint.js';
 import type { OutboundQueue } from './outbound-queue.js';
 import type { OutboundRequests } from './outbound-requests.js';
 import { toWriteError } from './request-errors.js';
-import { WORK_TIMEOUT_MS } from './request-options.js';
+import { WORK_TIMEOUT_MS } from './request-timeout.js';
 
 interface HandshakeOptions {
   /** Fields of `initialize` without `subtype`. */

@@ -6,8 +6,9 @@ import { onAbort } from '../util/on-abort.js';
 import type { RequestOptions } from './controller-options.js';
 import { cancelFrame, excerpt, type ParsedAnswer, requestFrame } from './envelope.js';
 import type { OutboundQueue } from './outbound-queue.js';
-import { answerError, closedBeforeResponse, isOrderlyEnd, toWriteError } from './request-errors.js';
-import { checkRequestOptions, requestTimeoutMs, toRequestError } from './request-options.js';
+import { answerError, closedBeforeResponse, isOrderlyEnd, toRequestError, toWriteError } from './request-errors.js';
+import { checkRequestOptions } from './request-options.js';
+import { requestTimeoutMs } from './request-timeout.js';
 
 interface OutboundRequestsOptions {
   readonly queue: OutboundQueue;

@@ -35,6 +35,12 @@ export function isOrderlyEnd(reason: Error): boolean {
   return !isClaudeSDKError(reason) || reason.errorClass === 'query_closed';
 }
 
+/** What to reject a request with that failed before, or while, it was written. */
+export function toRequestError(thrown: unknown): ClaudeSDKError {
+  if (isClaudeSDKError(thrown)) return thrown;
+  return new InvalidOptionError('options', `The request cannot be made: ${errorText(thrown)}`, { cause: thrown });
+}
+
 /** A request that could not be written: the session is over, or the payload is not JSON. */
 export function toWriteError(subtype: string, thrown: unknown): ClaudeSDKError {
   if (isClaudeSDKError(thrown)) return closedBeforeResponse(subtype, thrown);

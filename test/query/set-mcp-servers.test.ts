@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { WORK_TIMEOUT_MS } from '../../src/control/request-options.js';
+import { WORK_TIMEOUT_MS } from '../../src/control/request-timeout.js';
 import { ControlRequestTimeoutError } from '../../src/errors.js';
 import { createSdkMcpServer } from '../../src/mcp/create-sdk-mcp-server.js';
 import { McpServerSet } from '../../src/query/mcp-server-set.js';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { requestTimeoutMs } from '../../src/control/request-options.js';
+import { requestTimeoutMs } from '../../src/control/request-timeout.js';
 import { createMcpEndpointFactory } from '../../src/mcp/endpoint-factory.js';
 import { HIGH_WATER_BYTES, LOW_WATER_BYTES } from '../../src/query/flow-control.js';
 import type { LaunchPolicy } from '../../src/query/launch/launch-plan.js';
