@@ -12,7 +12,7 @@ export type { SpareProcess } from './query/prewarm/spare-process.js';
 export type { Options } from './query/options.js';
 export type * from './query/options/extension-options.js';
 export type * from './query/options/process-options.js';
-export type * from './query/options/agent-options.js';
+export type * from './query/options/model-options.js';
 export type {
   SandboxNetworkConfig,
   SandboxFilesystemConfig,

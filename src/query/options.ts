@@ -1,5 +1,5 @@
-import type { ModelOptions, PromptOptions, ToolOptions } from './options/agent-options.js';
 import type { ExtensionOptions, SettingsOptions } from './options/extension-options.js';
+import type { ModelOptions, PromptOptions, ToolOptions } from './options/model-options.js';
 import type { LimitOptions, ProcessOptions, SessionOptions } from './options/process-options.js';
 
 /**

@@ -20,8 +20,8 @@ import type {
   SlashCommand,
 } from './control-answers.js';
 import type { SendControlRequest } from './control-requests.js';
-import type { EffortLevel } from './options/agent-options.js';
 import type { SdkPluginConfig, Settings } from './options/extension-options.js';
+import type { EffortLevel } from './options/model-options.js';
 import type { Options } from './options.js';
 
 /** A user message, or many: the input of a run. */

@@ -2,7 +2,7 @@ import type { OnElicitation, OnUserDialog } from '../../control/dialogs.js';
 import type { HookCallbackMatcher, HookEvent } from '../../control/hook-types.js';
 import type { PermissionMode } from '../../control/permission-types.js';
 import type { McpServerConfig, McpServerConfigForProcessTransport } from '../../mcp/mcp-server-config.js';
-import type { EffortLevel } from './agent-options.js';
+import type { EffortLevel } from './model-options.js';
 import type { SandboxSettings } from './policy-settings.js';
 import type { Settings } from './settings.js';
 
