@@ -21,8 +21,8 @@ import type { SdkPluginConfig } from './options/extension-options.js';
 export type * from './control-answers.js';
 
 /**
- * Every control request that the recordings show or a method of `Query` sends, from its subtype to its payload and to
- * the `response` of its answer. A success without data has no `response` at all: `undefined` here.
+ * Control requests by subtype: the payload, and the `response` of the answer, `undefined` for a success without data.
+ * Some that only methods of `Query` send, such as `set_cwd`, are not here; `request()` takes them without types.
  * @see docs/protocol.md in the repository, "Control requests"
  */
 export interface ControlRequestMap {

@@ -249,7 +249,7 @@ export class SessionQuery implements Query {
   }
 
   // The official `Query` has the methods below at run time and does not declare them. Published programs look for them
-  // with `typeof` and do less where they are missing. `request()` is the typed way.
+  // with `typeof` and do less where they are missing. `request()` is typed for those in `ControlRequestMap`.
 
   /** The settings in force. */
   getSettings() {
