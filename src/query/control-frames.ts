@@ -137,7 +137,6 @@ type MappedSubtype = Exclude<
   | 'mcp_set_servers'
   | 'mcp_status'
   | 'register_repo_root'
-  | 'rename_session'
   | 'set_has_subscribers'
   | 'set_max_thinking_tokens'
   | 'set_mcp_permission_mode_override'
@@ -154,7 +153,6 @@ type HostRequest =
       max_thinking_tokens?: number | null;
       thinking_display?: 'summarized' | 'omitted' | 'highlights' | null;
     })
-  | (Request<'rename_session'> & { title: string; source?: 'remote' | 'host'; session_id?: string })
   | (Request<'set_color'> & { color: string })
   | (Request<'mcp_status'> & { liveReply?: boolean })
   | (Request<'mcp_set_servers'> & { servers: Record<string, McpServerConfigForProcessTransport> })

@@ -44,7 +44,7 @@ export interface ControlRequestMap {
     input: { serverName: string; mode: 'default' | 'auto' | null };
     output: { warning?: string } | undefined;
   };
-  mcp_call: { input: { tool: string; arguments?: JsonObject }; output: JsonObject };
+  mcp_call: { input: { tool: string; arguments?: JsonObject; [field: string]: unknown }; output: JsonObject };
   get_context_usage: { input: { detail?: 'summary' | 'full' }; output: SDKControlGetContextUsageResponse };
   get_settings: { input: Record<never, never>; output: JsonObject };
   get_session_cost: { input: Record<never, never>; output: JsonObject };
@@ -65,7 +65,7 @@ export interface ControlRequestMap {
   /** A `null` takes the setting back. */
   apply_flag_settings: { input: { settings: JsonObject }; output: undefined };
   update_settings: { input: { source: 'localSettings' | 'userSettings'; settings: JsonObject }; output: undefined };
-  rename_session: { input: { title: string; session_id?: string }; output: undefined };
+  rename_session: { input: { title: string; source?: 'remote' | 'host'; session_id?: string }; output: undefined };
   seed_read_state: { input: { path: string; mtime: number }; output: undefined };
   set_has_subscribers: { input: JsonObject; output: undefined };
   register_repo_root: { input: JsonObject; output: JsonObject | undefined };
@@ -83,12 +83,20 @@ export interface ControlRequestMap {
 
 export type ControlRequestSubtype = keyof ControlRequestMap;
 
-/** Sends one control request: typed by its subtype, or any other with the payload as it is. */
+/**
+ * Sends one control request: typed by its subtype, or any other with the payload as it is. For a field that the map does
+ * not have yet, give the subtype as a variable of type `string`.
+ */
 export interface SendControlRequest {
+  // First, since compilers show what the last signature refused: the field, and not the subtype.
+  <S extends string>(
+    subtype: [S] extends [ControlRequestSubtype] ? never : S,
+    payload?: JsonObject,
+    options?: RequestOptions,
+  ): Promise<JsonObject | undefined>;
   <S extends ControlRequestSubtype>(
     subtype: S,
     payload?: ControlRequestMap[S]['input'],
     options?: RequestOptions,
   ): Promise<ControlRequestMap[S]['output']>;
-  (subtype: string, payload?: JsonObject, options?: RequestOptions): Promise<JsonObject | undefined>;
 }

@@ -6,6 +6,7 @@ import type {
   McpServerConfig,
   McpServerStatus,
   McpSetServersResult,
+  McpStdioServerConfig,
   ModelInfo,
   Query,
   RewindFilesResult,
@@ -21,6 +22,7 @@ import type {
   SDKMessage,
   SDKUserMessage,
   SdkPluginConfig,
+  Settings,
   SlashCommand,
 } from '../../src/index.js';
 import { fits, type Same } from './assignable.js';
@@ -125,3 +127,28 @@ interface Standard<Output> {
 }
 fits<AnyZodRawShape>({} as Shape);
 fits<Same<InferShape<Shape>, { a: number; b: string }>>(true);
+
+/** The control requests of `query.request()` and `client.request()`: known ones are checked, newer ones pass. */
+export async function requests(
+  q: Query,
+  subtype: string,
+  settings: Settings,
+  servers: Record<string, McpStdioServerConfig>,
+): Promise<void> {
+  fits<{ model?: string } | undefined>(await q.request('set_model', { model: 'opus' }, { timeoutMs: 5000 }));
+  fits<{ mcpServers: McpServerStatus[] }>(await q.request('mcp_status'));
+  await q.request('rename_session', { title: 'A walk', source: 'host' });
+  await q.request('mcp_call', { tool: 'mcp__library__pages', timeout_ms: 1000 });
+  await q.request('apply_flag_settings', { settings });
+  await q.request('mcp_set_servers', { servers });
+
+  // @ts-expect-error no such field
+  await q.request('set_model', { modle: 'opus' });
+  // @ts-expect-error the mode is missing
+  await q.request('set_permission_mode', {});
+  // @ts-expect-error not a boolean
+  await q.request('mcp_toggle', { serverName: 'a', enabled: 'yes' });
+
+  fits<Record<string, unknown> | undefined>(await q.request('from_the_future', { anything: 1 }));
+  fits<Record<string, unknown> | undefined>(await q.request(subtype, { modle: 'opus' }));
+}
