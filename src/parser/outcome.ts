@@ -1,5 +1,5 @@
 import { isClaudeSDKError, type ProcessError } from '../errors.js';
-import { describeValue } from '../util/describe-value.js';
+import { errorText } from '../util/error-text.js';
 import { isResultMessage } from './guards.js';
 import type { SDKMessage, SDKResultMessage } from './message.js';
 import type { Outcome } from './outcome-types.js';
@@ -61,7 +61,7 @@ const UNKNOWN_RUN: RunFacts = { isEmpty: false, turn: NO_FACTS, isUnfinished: fa
 /** Reads what the loop threw, in the light of what was delivered before it. Never throws. */
 function outcomeOfError(error: unknown, run: RunFacts = UNKNOWN_RUN): Outcome {
   const result = resultOf(error) ?? run.result;
-  const common = { message: textOf(error), ...(result === undefined ? {} : { result }) };
+  const common = { message: errorText(error), ...(result === undefined ? {} : { result }) };
   if (!isClaudeSDKError(error)) return toOutcome('failed', { ...common, cause: error });
   switch (error.errorClass) {
     case 'error_result':
@@ -103,7 +103,7 @@ function resultOf(error: unknown): SDKResultMessage | undefined {
 function outcomeOfErrorResult(error: object, run: RunFacts): Outcome {
   const result = run.result ?? ('data' in error ? error.data : undefined);
   if (isResultMessage(result)) return outcomeOfResult(result, run.turn);
-  return toOutcome('failed', { message: textOf(error), cause: error });
+  return toOutcome('failed', { message: errorText(error), cause: error });
 }
 
 const exitedAfterTurn = new WeakSet<object>();
@@ -126,9 +126,4 @@ function crashedOrNotStarted(error: ProcessError, run: RunFacts, common: { messa
 /** A signal that a handler or a shell turned into a code: 128 and its number, of which there are 64. */
 function isSignalCode(exitCode: number): boolean {
   return exitCode > 128 && exitCode <= 192;
-}
-
-function textOf(error: unknown): string {
-  if (error instanceof Error) return error.message;
-  return typeof error === 'string' ? error : `The run failed with ${describeValue(error)}`;
 }

@@ -1,6 +1,6 @@
-import { inspect } from 'node:util';
 import { invalidArgument, invalidOption, requireObject } from '../errors/usage-errors.js';
 import { ClaudeSDKError, type SessionStore } from '../index.js';
+import { errorText } from '../util/error-text.js';
 import {
   boundedStore,
   type ContractCase,
@@ -69,7 +69,8 @@ export class SessionStoreContractError extends ClaudeSDKError {
   readonly report: SessionStoreContractReport;
 
   constructor(report: SessionStoreContractReport) {
-    const lines = report.failed.map(({ name, error }) => `- ${name}: ${textOf(error)}`);
+    // The first line: what was found and expected is in the error.
+    const lines = report.failed.map(({ name, error }) => `- ${name}: ${errorText(error).split('\n', 1).join()}`);
     super(`The session store breaks ${report.failed.length} promise(s):\n${lines.join('\n')}`, 'session_store_failed');
     this.report = report;
   }
@@ -206,10 +207,4 @@ function skip(context: unknown, note: string): void {
   if (typeof context !== 'object' || context === null) return;
   const { skip: skipTest } = context as { readonly skip?: unknown };
   if (typeof skipTest === 'function') skipTest.call(context, note);
-}
-
-/** The first line: what was found and expected is in the error. */
-function textOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : inspect(error);
-  return text.split('\n', 1).join();
 }

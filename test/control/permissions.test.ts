@@ -243,7 +243,8 @@ describe('what is answered', () => {
     { name: 'an error', value: new Error('broken'), text: 'broken' },
     { name: 'a string', value: 'broken', text: 'broken' },
     { name: 'undefined', value: undefined, text: 'undefined' },
-    { name: 'something without a text', value: Object.create(null), text: 'unknown error' },
+    { name: 'a plain object', value: { message: 'broken', code: '42501' }, text: 'broken' },
+    { name: 'something without a text', value: Object.create(null), text: 'object' },
   ];
   for (const { name, value, text } of thrown) {
     for (const how of ['thrown', 'rejected'] as const) {

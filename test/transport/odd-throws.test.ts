@@ -7,7 +7,6 @@ import { FrameWriter } from '../../src/transport/frame-writer.js';
 import { toLaunchError } from '../../src/transport/launch-error.js';
 import { StderrTail } from '../../src/transport/process-transport.js';
 import { adaptTransport, type Transport } from '../../src/transport/pull-adapter.js';
-import { errorText } from '../../src/util/error-text.js';
 import { ODD_VALUES } from './odd-values.js';
 import { closeStarted, createReceiver, startFixture } from './support.js';
 
@@ -33,10 +32,6 @@ for (const { name, value } of ODD_VALUES) {
     throw value;
   };
   describe(`${name}, thrown by user code`, () => {
-    test('has a text', () => {
-      expect(typeof errorText(value)).toBe('string');
-    });
-
     test('by the stderr callback is contained and reported', async () => {
       expect(await reportsOf(throwIt)).toMatchObject([{ code: 'listener_threw' }]);
     });

@@ -93,7 +93,7 @@ function publishToolInvoked(call: ToolCall, outcome: ToolOutcome, run: HookRun):
 
 /** A tool's response as text for an event: its stdout, else its text, else its JSON. */
 function renderedOutput(response: unknown): string {
-  return stdoutOf(response) ?? textOf(response) ?? jsonTextOf(response) ?? '';
+  return stdoutOf(response) ?? textContentOf(response) ?? jsonTextOf(response) ?? '';
 }
 
 function stdoutOf(response: unknown): string | undefined {
@@ -102,11 +102,11 @@ function stdoutOf(response: unknown): string | undefined {
 }
 
 /** Of a string, of text blocks, or of an object that has either as its `content`. */
-function textOf(response: unknown): string | undefined {
+function textContentOf(response: unknown): string | undefined {
   if (typeof response === 'string') return response;
   if (isJsonObject(response)) {
     const { content } = response;
-    return typeof content === 'string' || Array.isArray(content) ? textOf(content) : undefined;
+    return typeof content === 'string' || Array.isArray(content) ? textContentOf(content) : undefined;
   }
   if (!Array.isArray(response)) return undefined;
   const texts = response

@@ -13,7 +13,7 @@ export function fillIn(template: string, params: unknown): string {
   return text.replace(PLACEHOLDER, (_all, dollar, plain, braced, offset: number) => {
     if (dollar !== undefined) return '$';
     const name: unknown = plain ?? braced;
-    if (typeof name === 'string') return textOf(name, boundValue(name, params));
+    if (typeof name === 'string') return parameterText(name, boundValue(name, params));
     throw new PromptRenderError(
       `The dollar sign ${placeOf(text, offset)} does not start a placeholder. Write \`$$\` for a dollar sign`,
     );
@@ -44,7 +44,7 @@ function hasMember(params: unknown, name: string): boolean {
   return false;
 }
 
-function textOf(name: string, value: unknown): string {
+function parameterText(name: string, value: unknown): string {
   if (value === undefined) {
     throw new PromptRenderError(`Nothing is bound to the placeholder \`${name}\``, {
       placeholder: name,

@@ -70,7 +70,7 @@ export async function includedConfigurations(folder: string): Promise<ReadonlySe
   const found = new Set<string>();
   const seen = new Set<string>();
   const read = async (path: string): Promise<void> => {
-    for (const value of includesIn(await textOf(path))) {
+    for (const value of includesIn(await readConfiguration(path))) {
       if (UNKNOWN_PLACE.test(value)) throw unknownIncludes(path, `includes ${JSON.stringify(value)}`);
       const named = value.replace(/^~(?=\/|$)/, () => homedir());
       const written = isAbsolute(named) ? named : `${dirname(path)}${sep}${named}`;
@@ -89,9 +89,9 @@ export async function includedConfigurations(folder: string): Promise<ReadonlySe
   };
   const git = join(folder, '.git');
   // A worktree or a submodule has a file that names the folder.
-  const named = /^gitdir:(.*)/.exec(await textOf(git))?.[1]?.trim();
+  const named = /^gitdir:(.*)/.exec(await readConfiguration(git))?.[1]?.trim();
   const own = await strictRealPath(named === undefined ? git : resolve(folder, named)).catch(() => git);
-  const common = (await textOf(join(own, 'commondir'))).trim();
+  const common = (await readConfiguration(join(own, 'commondir'))).trim();
   for (const each of new Set([own, resolve(own, common)]))
     for (const name of ['config', 'config.worktree']) await read(join(each, name));
   return found;
@@ -144,7 +144,7 @@ function readValue(raw: string, blank?: string): string {
 }
 
 /** Empty when there is no such file. */
-async function textOf(path: string): Promise<string> {
+async function readConfiguration(path: string): Promise<string> {
   const size = await stat(path).then(
     (entry) => (entry.isFile() ? entry.size : 0),
     () => 0,

@@ -64,7 +64,7 @@ async function readFile(folder: AnchoredDirectory, name: string, path: string, f
   const opened = await folder.openFile(name);
   if (opened === undefined) return;
   await closing(opened, async (file) => {
-    const content = await textOf(file);
+    const content = await readUtf8Text(file);
     const permissions = (await file.stat()).mode & 0o777;
     if (content === undefined) found.opaque.push({ path, ...(await digest(file)), permissions });
     else found.texts.push({ path, content, permissions });
@@ -72,7 +72,7 @@ async function readFile(folder: AnchoredDirectory, name: string, path: string, f
 }
 
 /** `undefined`: not UTF-8, or too large. */
-async function textOf(file: FileHandle): Promise<string | undefined> {
+async function readUtf8Text(file: FileHandle): Promise<string | undefined> {
   const { size } = await file.stat();
   if (size > MAX_TEXT_BYTES) return undefined;
   // A byte order mark is part of the content.
