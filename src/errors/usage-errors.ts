@@ -16,7 +16,7 @@ import { ClaudeSDKError, type ClaudeSDKErrorOptions } from './claude-sdk-error.j
 /** An option whose value cannot be used. Thrown before anything is spawned. */
 export class InvalidOptionError extends ClaudeSDKError {
   override name = 'InvalidOptionError';
-  /** The option's path, such as `hooks.PreToolUse[0].timeout`. */
+  /** The option's path, such as `hooks.PreToolUse[0].timeout`. Of a request: the argument, such as `payload`. */
   readonly option: string;
 
   constructor(option: string, message: string, options: ClaudeSDKErrorOptions = {}) {

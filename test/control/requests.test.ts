@@ -387,6 +387,14 @@ describe('requests that cannot succeed', () => {
     });
   }
 
+  test('a payload that is not JSON is named as such, and its request in the message', async () => {
+    const { controller } = startSession();
+    expect(await rejection(controller.requests.send('set_model', { model: 1n }))).toMatchObject({
+      option: 'payload',
+      message: expect.stringMatching(/^The payload of set_model cannot be written as JSON: /),
+    });
+  });
+
   test('an id source that throws rejects the request', async () => {
     let calls = 0;
     const { controller } = startSession({
