@@ -1,4 +1,4 @@
-/** Every error this package throws or rejects with, by what failed. All extend `ClaudeSDKError`. */
+/** The errors of this package, by what failed. All extend `ClaudeSDKError`. */
 
 export * from './errors/claude-sdk-error.js';
 export * from './errors/run-errors.js';

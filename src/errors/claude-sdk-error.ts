@@ -61,8 +61,9 @@ export interface ClaudeSDKErrorOptions {
 }
 
 /**
- * Base of every error this package throws or rejects with. Branch on `errorClass`. Use {@link isClaudeSDKError} rather
- * than `instanceof` when two copies of the package may be installed.
+ * Base of every error of this package. What your own `spawnClaudeCodeProcess` throws, or the `sessionStore` of functions
+ * such as `listSessions()`, comes as it is. Branch on `errorClass`. Use {@link isClaudeSDKError} rather than `instanceof`
+ * when two copies of the package may be installed.
  */
 export class ClaudeSDKError extends Error {
   override name = 'ClaudeSDKError';
