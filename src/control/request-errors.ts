@@ -44,11 +44,8 @@ export function toRequestError(thrown: unknown): ClaudeSDKError {
 /** A request that could not be written: the session is over, or the payload is not JSON. */
 export function toWriteError(subtype: string, thrown: unknown): ClaudeSDKError {
   if (isClaudeSDKError(thrown)) return closedBeforeResponse(subtype, thrown);
-  return new InvalidOptionError(
-    'payload',
-    `The payload of ${subtype} cannot be written as JSON: ${errorText(thrown)}`,
-    { cause: thrown },
-  );
+  const message = `The payload of ${subtype} cannot be written as JSON: ${errorText(thrown)}`;
+  return new InvalidOptionError('payload', message, { cause: thrown });
 }
 
 /**

@@ -6,19 +6,13 @@ import { describeValue } from './describe-value.js';
  */
 export function errorText(thrown: unknown): string {
   try {
-    return messageOf(thrown) || 'an empty string';
+    if (typeof thrown !== 'object' && typeof thrown !== 'function') return String(thrown) || 'an empty string';
+    // Without a message an error says its name: Node's AggregateError of a refused connection has no more.
+    if (thrown instanceof Error) return String(thrown.message || thrown);
+    // Some database clients throw plain objects.
+    const message: unknown = Object(thrown).message;
+    return typeof message === 'string' && message !== '' ? message : describeValue(thrown);
   } catch {
     return 'unknown error';
   }
-}
-
-function messageOf(thrown: unknown): string {
-  // Without a message an error says its name: Node's AggregateError of a refused connection has no more.
-  if (thrown instanceof Error) return String(thrown.message || thrown);
-  if (typeof thrown === 'function') return describeValue(thrown);
-  if (typeof thrown !== 'object' || thrown === null) return String(thrown);
-  // Some database clients throw plain objects.
-  return 'message' in thrown && typeof thrown.message === 'string' && thrown.message !== ''
-    ? thrown.message
-    : describeValue(thrown);
 }
