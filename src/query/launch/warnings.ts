@@ -48,17 +48,17 @@ export function agentInProcessServer({ agent, server }: AgentServer): Warning {
   };
 }
 
-function shadowedPermissions({ allowedTools, permissionMode }: GivenOptions): Warning[] {
-  const shadowed = (message: string): Warning => ({
-    code: 'CLAUDE_SDK_CAN_USE_TOOL_SHADOWED',
-    type: 'Warning',
-    message,
-  });
-  if (permissionMode === 'bypassPermissions') {
-    return [shadowed("canUseTool is not asked while permissionMode is 'bypassPermissions'.")];
-  }
+function shadowedPermissions({ allowedTools, permissionMode, mcpServers = {} }: GivenOptions): Warning[] {
+  const isBypassed = permissionMode === 'bypassPermissions';
+  // The program's own tools are allowed on purpose. These are the CLI's names for them.
+  const inProcess = Object.keys(mcpServers).filter((name) => mcpServers[name]?.type === 'sdk');
+  const own = inProcess.map((name) => `mcp__${name.replace(/[^\w-]/g, '_')}__`);
   // `Bash(git *)` allows a part of a tool: canUseTool is still asked about the rest.
-  const bare = [...new Set(allowedTools)].filter((rule) => rule.trim() !== '' && !rule.includes('('));
-  if (bare.length === 0) return [];
-  return [shadowed(`canUseTool is not asked about tools that allowedTools allows: ${bare.join(', ')}.`)];
+  const bare = [...new Set(allowedTools)].filter(
+    (rule) => rule.trim() !== '' && !rule.includes('(') && !own.some((server) => `${rule}__`.startsWith(server)),
+  );
+  const message = isBypassed
+    ? "canUseTool is not asked while permissionMode is 'bypassPermissions'."
+    : `canUseTool is not asked about tools that allowedTools allows: ${bare.join(', ')}.`;
+  return isBypassed || bare.length > 0 ? [{ code: 'CLAUDE_SDK_CAN_USE_TOOL_SHADOWED', type: 'Warning', message }] : [];
 }

@@ -15,6 +15,21 @@ test('shadowing names the tools once each', () => {
   ]);
 });
 
+const own = createSdkMcpServer({ name: 'any' });
+const external = { command: 'x' };
+test.each([
+  { name: 'a tool of an in-process server', mcpServers: { review: own }, rule: 'mcp__review__report', warns: false },
+  { name: 'an in-process server', mcpServers: { review: own }, rule: 'mcp__review', warns: false },
+  { name: 'all of its tools', mcpServers: { review: own }, rule: 'mcp__review__*', warns: false },
+  { name: 'its name as the CLI writes it', mcpServers: { 'a b': own }, rule: 'mcp__a_b__report', warns: false },
+  { name: 'a name that only begins so', mcpServers: { review: own }, rule: 'mcp__reviewer__report', warns: true },
+  { name: 'a tool of an external server', mcpServers: { review: external }, rule: 'mcp__review__report', warns: true },
+  { name: 'a server of a file', mcpServers: {}, rule: 'mcp__review__report', warns: true },
+])('$name in allowedTools beside canUseTool warns: $warns', ({ mcpServers, rule, warns }) => {
+  const { warnings } = plan({ canUseTool: ask, allowedTools: [rule], mcpServers });
+  expect(warnings.map(({ code }) => code)).toEqual(warns ? ['CLAUDE_SDK_CAN_USE_TOOL_SHADOWED'] : []);
+});
+
 test('servers on the command line of an own executable are deprecated (TS-059)', () => {
   const { warnings } = plan({ mcpServers: { a: { command: 'x' } }, pathToClaudeCodeExecutable: '/claude' });
   expect(warnings).toEqual([
