@@ -68,17 +68,11 @@ export const amount = custom('a number, 0 or more', (value) => typeof value === 
 export const positive = custom('a positive number', (value) => Number.isFinite(value) && Number(value) > 0);
 
 /** From 0 up. */
-export const count = custom('a whole number, 0 or more', isCount);
+export const count = integerFrom(0);
 
 /** From 0 up, or `Infinity` for "no limit". */
-export const countOrInfinity = custom(
-  'a whole number, 0 or more',
-  (value) => isCount(value) || value === Number.POSITIVE_INFINITY,
-);
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
+export const countOrInfinity: Validator = (value, path) =>
+  value === Number.POSITIVE_INFINITY ? undefined : count(value, path);
 
 export const number = custom('a number', (value) => typeof value === 'number');
 
@@ -95,6 +89,14 @@ export function oneOf(...allowed: readonly unknown[]): Validator {
   const last = names.pop() ?? 'nothing';
   const expected = names.length === 0 ? last : `${names.join(', ')} or ${last}`;
   return custom(expected, (value) => allowed.includes(value));
+}
+
+/** The same, with a hint for every problem that has none. */
+export function hinted(validator: Validator, hint: string): Validator {
+  return (value, path) => {
+    const problem = validator(value, path);
+    return problem && { hint, ...problem };
+  };
 }
 
 /** `null` and `undefined` count as absent. */

@@ -108,9 +108,13 @@ test('deadline over a real process: the interrupted result, then the error, and 
   await expect.poll(() => cli.log().exitCode).toBe(0);
 });
 
-test('`deadline` with a number is refused with the name that it has here', () => {
-  const options = { deadline: 5000 } as Options;
-  expect(() => query({ prompt: 'Go.', options })).toThrow(
-    'Option `deadline` is not known, got number 5000. Set `deadlineMs`: milliseconds for the whole run.',
-  );
+test.each([
+  { option: { deadline: 5000 }, says: '`deadline` is not known, got number 5000. Set `deadlineMs`: ' },
+  { option: { timeoutMs: 5000 }, says: '`timeoutMs` is not known, got number 5000. Set `deadlineMs`: ' },
+  {
+    option: { signal: new AbortController().signal },
+    says: '`signal` is not known, got object (AbortSignal). Set `abortController` to ',
+  },
+])('$option is refused with the name that it has here', ({ option, says }) => {
+  expect(() => query({ prompt: 'Go.', options: option as Options })).toThrow(`Option ${says}`);
 });

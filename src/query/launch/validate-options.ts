@@ -1,4 +1,5 @@
-import { requireOption } from '../../errors/usage-errors.js';
+import { HOOK_EVENTS } from '../../control/hook-types.js';
+import { invalidArgument, requireOption } from '../../errors/usage-errors.js';
 import { InvalidOptionError } from '../../errors.js';
 import { describeValue } from '../../util/describe-value.js';
 import { isAbortSignal } from '../../util/on-abort.js';
@@ -12,6 +13,7 @@ import {
   countOrInfinity,
   custom,
   func,
+  hinted,
   nullOr,
   object,
   oneOf,
@@ -30,17 +32,14 @@ export type GivenOptions = { readonly [K in keyof Options]?: NonNullable<Options
 /**
  * Reads every known option once and checks its type. Strings of open sets (modes, efforts, sources, hook events) are
  * not checked: the CLI may know newer ones.
- * @throws InvalidOptionError a value of the wrong type.
+ * @throws InvalidOptionError a value of the wrong type, or a name that is likely a mistake.
  */
 export function validateOptions(options: unknown): GivenOptions {
   if (options === undefined || options === null) return {};
   requireOption(object, options, 'options');
   const source = options as Readonly<Record<string, unknown>>;
-  if (typeof source.deadline === 'number') {
-    throw new InvalidOptionError(
-      'deadline',
-      `Option \`deadline\` is not known, got ${describeValue(source.deadline)}. Set \`deadlineMs\`: milliseconds for the whole run.`,
-    );
+  for (const [name, isMeant, cure] of WRONG_NAMES) {
+    if (isMeant(source[name])) throw invalidArgument(name, `Option \`${name}\` is not known`, source[name], cure);
   }
   const given: Record<string, unknown> = {};
   for (const [name, validator] of Object.entries(VALIDATORS)) {
@@ -53,6 +52,14 @@ export function validateOptions(options: unknown): GivenOptions {
   return given;
 }
 
+const SET_DEADLINE = 'Set `deadlineMs`: milliseconds for the whole run.';
+/** Likely mistakes, with such values. Other unknown options may be those of a newer official SDK. */
+const WRONG_NAMES = [
+  ['deadline', Number.isFinite, SET_DEADLINE],
+  ['timeoutMs', Number.isFinite, SET_DEADLINE],
+  ['signal', isAbortSignal, 'Set `abortController` to the controller of the signal.'],
+] as const;
+
 /** Whether `query()` knows an option of this name. */
 export function isOptionName(name: string): boolean {
   return Object.hasOwn(VALIDATORS, name);
@@ -60,12 +67,17 @@ export function isOptionName(name: string): boolean {
 
 const isPreset = shape({ type: oneOf('preset'), preset: oneOf('claude_code') }, ['type', 'preset']);
 
-const tools: Validator = (value, path) => {
-  if (Array.isArray(value)) return arrayOf(argumentString)(value, path);
-  if (isPreset(value, path) === undefined) return undefined;
-  const expected = "an array of tool names, or { type: 'preset', preset: 'claude_code' }";
-  return problemOf(path, expected, value);
-};
+/** A list, or the one other value that the option takes. */
+function listOr(item: Validator, expected: string, accepts: (value: unknown) => boolean): Validator {
+  const [list, other] = [arrayOf(item), custom(expected, accepts)];
+  return (value, path) => (Array.isArray(value) ? list : other)(value, path);
+}
+
+const tools = listOr(
+  hinted(argumentString, 'Put tools of your own on a server of `mcpServers`: `createSdkMcpServer({ name, tools })`.'),
+  "an array of tool names, or { type: 'preset', preset: 'claude_code' }",
+  (value) => isPreset(value, '') === undefined,
+);
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const uuid = custom(
@@ -96,11 +108,18 @@ const agent = shape({ mcpServers: array });
 
 const hookMatcher = shape({ matcher: string, hooks: arrayOf(func), timeout: amount, onFailure: string }, ['hooks']);
 
+const hookMatchers = hinted(arrayOf(hookMatcher), "Write `[{ matcher: 'Bash', hooks: [fn] }]`.");
+
+/** An event in the wrong case would be a guard that never runs. Other unknown names may be newer than we are. */
+const hookEvent: Validator = (value, path) => {
+  const event = HOOK_EVENTS.find((each) => `hooks.${each}`.toLowerCase() === path.toLowerCase());
+  if (event === undefined || path === `hooks.${event}`) return hookMatchers(value, path);
+  return { ...problemOf(path, event, value), text: `Option \`${path}\` would never run: write \`${event}\`` };
+};
+
 const sessionStore = withMethods(['append', 'load'], ['listSessions', 'listSessionSummaries', 'delete', 'listSubkeys']);
 
-const strings = arrayOf(string);
-const notText = custom('a string or an array of strings', (value) => typeof value === 'string');
-const promptText: Validator = (value, path) => (Array.isArray(value) ? strings : notText)(value, path);
+const promptText = listOr(string, 'a string or an array of strings', (value) => typeof value === 'string');
 
 const customPrompt = shape({ prompt: promptText, snapshot: boolean }, ['prompt']);
 const presetPrompt = shape(
@@ -142,13 +161,7 @@ const skillName: Validator = (value, path) => {
   return { ...problem, got: `${problem.got}, which ${unusable[1]}` };
 };
 
-const skillNames = arrayOf(skillName);
-
-const skills: Validator = (value, path) => {
-  if (value === 'all') return undefined;
-  if (!Array.isArray(value)) return problemOf(path, "'all' or an array of names", value);
-  return skillNames(value, path);
-};
+const skills = listOr(skillName, "'all' or an array of names", (value) => value === 'all');
 
 /** Goes into a header. */
 const clientApp: Validator = (value, path) =>
@@ -209,10 +222,10 @@ const VALIDATORS: { readonly [K in keyof Required<Options>]: Validator } = {
   agents: recordOf(agent),
   plugins: arrayOf(plugin),
   pluginDelivery: oneOf('argv', 'initialize'),
-  mcpServers: recordOf(object),
+  mcpServers: hinted(recordOf(object), 'Give each server a name: `mcpServers: { name: server }`.'),
   mcpServersDelivery: oneOf('argv', 'initialize'),
   strictMcpConfig: boolean,
-  hooks: recordOf(nullOr(arrayOf(hookMatcher))),
+  hooks: recordOf(nullOr(hookEvent)),
   onElicitation: func,
   unhandledElicitation: oneOf('decline', 'cancel'),
   onUserDialog: func,

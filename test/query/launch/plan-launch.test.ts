@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { InvalidOptionError } from '../../../src/errors.js';
+import { createSdkMcpServer, tool } from '../../../src/index.js';
 import { maySpendBefore } from '../../../src/query/launch/plan-launch.js';
 import type { Options } from '../../../src/query/options.js';
 import { Loggable } from '../../../src/query/session-log/loggable.js';
@@ -361,4 +362,36 @@ describe('a run whose totals may begin with what was used before', () => {
   ])('%s', (_, options, expected) => {
     expect(maySpendBefore(plan(options as never))).toBe(expected);
   });
+});
+
+const hook = async () => ({});
+const WRONG_CASE = 'Option `hooks.preToolUse` would never run: write `PreToolUse`.';
+test.each([
+  {
+    name: 'a server in the place of the record of servers',
+    options: { mcpServers: createSdkMcpServer({ name: 'a' }) },
+    error: { option: 'mcpServers.type', hint: expect.stringContaining('`mcpServers: { name: server }`') },
+  },
+  {
+    name: 'a hook in the place of a matcher',
+    options: { hooks: { PreToolUse: [hook] } },
+    error: { option: 'hooks.PreToolUse[0]', hint: expect.stringContaining('hooks: [fn] }]`') },
+  },
+  {
+    name: 'a hook in the place of a list of matchers',
+    options: { hooks: { PreToolUse: hook } },
+    error: { option: 'hooks.PreToolUse', hint: expect.stringContaining('hooks: [fn] }]`') },
+  },
+  {
+    name: 'a hook whose event is in the wrong case',
+    options: { hooks: { preToolUse: [{ hooks: [hook] }] } },
+    error: { option: 'hooks.preToolUse', message: WRONG_CASE },
+  },
+  {
+    name: 'a tool in the place of its name',
+    options: { tools: [tool('a', 'd', {}, async () => ({ content: [] }))] },
+    error: { option: 'tools[0]', hint: expect.stringContaining('createSdkMcpServer({ name, tools })') },
+  },
+])('$name: the error says what to write', ({ options, error }) => {
+  expect(() => plan(options)).toThrow(expect.objectContaining(error));
 });
