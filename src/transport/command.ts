@@ -8,7 +8,7 @@ import {
   toCommandHost,
 } from './command-host.js';
 import { binaryOf, discoverClaude, isBatchScript, resolveShim, searchPath } from './discovery.js';
-import { ASAR, checkWorkingDirectory, isScript, launchFailure, notFoundAt } from './launch-error.js';
+import { ASAR, checkWorkingDirectory, INSTALL, isScript, launchFailure, notFoundAt } from './launch-error.js';
 
 /** What the options say about the executable. */
 export interface CommandRequest {
@@ -99,10 +99,10 @@ function discover(host: CommandHost): string {
   const { found, searched } = discoverClaude(host);
   if (found !== undefined) return found;
   throw new CLINotFoundError(
-    `Claude Code not found. Install with: npm install ${PACKAGE}\n` +
+    `Claude Code not found. Install with: ${INSTALL}\n` +
       `If it is installed elsewhere, set \`pathToClaudeCodeExecutable\` or ${PATH_VARIABLE}. Searched:\n` +
       searched.map((place) => `  ${place}`).join('\n'),
-    { searched },
+    { searched, hint: `Run \`${INSTALL}\`. \`claudewire doctor\` checks whether a run can start.` },
   );
 }
 
@@ -130,7 +130,7 @@ function locate(given: string, host: CommandHost): string {
   const hasDirectory = isWindows ? /[\\/:]/.test(given) : given.includes('/');
   if (!hasDirectory && !isScript(given)) {
     const { found, searched, hasSkipped } = searchPath(given, host);
-    if (found === undefined) throw missing(given, searched);
+    if (found === undefined) throw notFoundAt(given, { searched });
     return isWindows || hasSkipped ? found : given;
   }
   const path = outsideArchive(given, host);
@@ -144,13 +144,9 @@ function locate(given: string, host: CommandHost): string {
     });
   }
   if (host.files.isFile(absolute)) return path;
-  if (!host.files.exists(absolute)) throw missing(given, [absolute]);
+  if (!host.files.exists(absolute)) throw notFoundAt(given, { searched: [absolute] });
   // The folder of a package is meant as what it has.
   return binaryOf(absolute, host) ?? path;
-}
-
-function missing(cliPath: string, searched: readonly string[]): CLINotFoundError {
-  return notFoundAt(cliPath, { searched, hint: `Check the path, or leave it out and run \`npm install ${PACKAGE}\`.` });
 }
 
 /**

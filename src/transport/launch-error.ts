@@ -98,16 +98,20 @@ export function checkWorkingDirectory(cwd: string | undefined, cause?: unknown):
   }
 }
 
+/** The adapter and `claudewire doctor` say the same. */
+export const INSTALL = 'npm install -g @anthropic-ai/claude-code';
+
 /**
  * There is no file at the given path. For a native executable the text begins as in the official SDK, because programs
  * search for it. The official SDK starts scripts without a check.
  */
 export function notFoundAt(
   cliPath: string,
-  options: { readonly searched?: readonly string[]; readonly cause?: unknown; readonly hint?: string },
+  options: { readonly searched?: readonly string[]; readonly cause?: unknown },
 ): CLINotFoundError {
   const message = isScript(cliPath) ? 'Claude Code not found at' : `Claude Code native binary not found at ${cliPath}`;
-  return new CLINotFoundError(message, { ...options, cliPath });
+  const hint = `Check the path, or leave it out and run \`${INSTALL}\`. \`claudewire doctor\` checks the rest.`;
+  return new CLINotFoundError(message, { ...options, cliPath, hint });
 }
 
 /** Lower case only, as in the official SDK (TS-009, TS-010). */

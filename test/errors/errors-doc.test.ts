@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import * as adapter from '../../src/adapter/index.js';
 import * as errors from '../../src/errors.js';
 import { SessionRecord } from '../../src/query/session-record.js';
+import { INSTALL } from '../../src/transport/launch-error.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const text = readFileSync(join(root, 'docs/errors.md'), 'utf8');
@@ -144,7 +145,7 @@ function source(): string {
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .join('\n')
     .replace(/[`'] \+\s+[`']/g, '')
-    .replace(/\$\{PACKAGE\}/g, '@anthropic-ai/claude-code')
+    .replace(/\$\{INSTALL\}/g, INSTALL)
     .replaceAll('\\`', '`')
     .replaceAll("\\'", "'");
 }

@@ -237,8 +237,9 @@ describe('without a path', () => {
       failure = error;
     }
     expect(failure).toBeInstanceOf(CLINotFoundError);
-    const { message, searched, code, errorClass } = failure as CLINotFoundError;
-    expect(message).toMatch(/^Claude Code not found\. Install with: npm install @anthropic-ai\/claude-code/);
+    const { message, hint, searched, code, errorClass } = failure as CLINotFoundError;
+    expect(message).toMatch(/^Claude Code not found\. Install with: npm install -g @anthropic-ai\/claude-code\n/);
+    expect(hint).toMatch(/^Run `npm install -g @anthropic-ai\/claude-code`\. `claudewire doctor` /);
     expect(searched).toEqual([
       'npm packages @anthropic-ai/claude-agent-sdk-linux-x64, @anthropic-ai/claude-agent-sdk-linux-x64-musl, @anthropic-ai/claude-code-linux-x64, @anthropic-ai/claude-code-linux-x64-musl, @anthropic-ai/claude-code (from /app/src)',
       '/usr/bin/claude (PATH)',
@@ -254,6 +255,18 @@ describe('without a path', () => {
     expect({ code, errorClass }).toEqual({ code: 'ENOENT', errorClass: 'executable_not_found' });
   });
 });
+
+test.each(['/gone/claude', '/gone/cli.js', 'my-claude'])(
+  '%s is not there: the hint says how to install one',
+  (path) => {
+    expect(() => resolveCommand(request(path), linux({}))).toThrow(
+      expect.objectContaining({
+        cliPath: path,
+        hint: expect.stringMatching(/`npm install -g @anthropic-ai\/claude-code`\. `claudewire doctor` /),
+      }),
+    );
+  },
+);
 
 test('found nowhere: no place is named twice', () => {
   const host = linux(
