@@ -1,7 +1,9 @@
 import { isJsonObject, type JsonObject, parseJsonObject, stringField } from '../../util/json.js';
 import type { CliStep, Expectation, PlacedStep, ScenarioHeader } from '../scenario/scenario-types.js';
 import { jsonTextOfValue, occurrences } from './cli-flags.js';
+import { nearestText } from './inbox.js';
 import { match, Variables } from './patterns.js';
+import { PlayFailure } from './verdict.js';
 
 /** The least a client needs to go on; shapes as the CLI sends them. Other subtypes get `{}`. */
 const BUILT_IN: Readonly<Record<string, JsonObject>> = {
@@ -55,14 +57,14 @@ export function errorAnswer(request: JsonObject, error: string): JsonObject {
 
 /** Decides which control requests are answered without a step. */
 export class AutoAnswers {
-  readonly #answers: Readonly<Record<string, JsonObject | null>>;
+  readonly #header: ScenarioHeader;
   readonly #expected: Set<Expectation>;
   readonly #argv: readonly string[];
 
   /** @param argv - The CLI's arguments. */
   constructor(header: ScenarioHeader, steps: readonly PlacedStep<CliStep>[], argv: readonly string[]) {
     this.#argv = argv;
-    this.#answers = header.answers ?? {};
+    this.#header = header;
     this.#expected = new Set(steps.flatMap(({ step }) => expectedRequests(step)));
   }
 
@@ -71,18 +73,28 @@ export class AutoAnswers {
     for (const expected of expectedRequests(step)) this.#expected.delete(expected);
   }
 
-  /** The answer to send now; `null` when there is to be none; `undefined` when the frame is a step's matter. */
+  /** The answer to send now; `null`: none; `undefined`: a step's matter. @throws PlayFailure nothing expects the frame. */
   answerTo(frame: JsonObject): JsonObject | null | undefined {
     const subtype = requestSubtype(frame);
     if (subtype === undefined || this.#isExpected(frame)) return undefined;
-    const scripted = Object.hasOwn(this.#answers, subtype) ? this.#answers[subtype] : undefined;
+    const { answers = {}, answersOnly } = this.#header;
+    const scripted = Object.hasOwn(answers, subtype) ? answers[subtype] : undefined;
     if (scripted === null) return null;
+    if (scripted === undefined && answersOnly === true) throw this.#unexpected(subtype, frame);
     return successAnswer(frame, { ...this.#builtIn(subtype), ...scripted });
   }
 
   #builtIn(subtype: string): JsonObject {
     if (subtype === 'get_settings') return settingsAnswer(this.#argv);
     return (Object.hasOwn(BUILT_IN, subtype) ? BUILT_IN[subtype] : undefined) ?? {};
+  }
+
+  #unexpected(subtype: string, frame: JsonObject): PlayFailure {
+    const nearest = [...this.#expected].find((step) => requestSubtype(step.in) === subtype)?.in;
+    const result = nearest && match(nearest, frame, new Variables());
+    const difference = result?.ok === false ? result.difference : undefined;
+    const message = `no step expects this request: ${subtype}${nearestText(undefined, difference)}`;
+    return new PlayFailure('mismatch', message, nearest, difference);
   }
 
   #isExpected(frame: JsonObject): boolean {

@@ -49,12 +49,11 @@ export class Inbox {
   }
 
   add(frame: JsonObject): void {
-    this.remember(frame);
     this.#frames.push(frame);
     this.#check();
   }
 
-  /** Keeps a frame for the report only. */
+  /** Keeps a frame for the report. */
   remember(frame: JsonObject): void {
     this.#recent.push(frame);
     if (this.#recent.length > REMEMBERED_FRAMES) this.#recent.shift();
@@ -179,7 +178,8 @@ function patternsLeft({ left, patterns }: Expectation): readonly JsonObject[] {
   return patterns.filter((_, index) => left.has(index));
 }
 
-function nearestText(text: string | undefined, difference: Difference | undefined): string {
+/** For the end of a message: what is nearest to what was expected, or how it differs. */
+export function nearestText(text: string | undefined, difference: Difference | undefined): string {
   const nearest = difference === undefined ? text : describeDifference(difference);
   return nearest === undefined ? '' : ` (nearest: ${nearest})`;
 }

@@ -11,8 +11,8 @@ export type MatchResult =
   | { readonly ok: false; readonly difference: Difference };
 
 /**
- * Whether a frame has at least what the pattern says. Objects may have further keys, lists must have the same length, a
- * bound variable must have the same value, an unbound one captures.
+ * Whether a frame has at least what the pattern says. Objects may have further keys unless `$exact`, lists must have the
+ * same length, a bound variable must have the same value, an unbound one captures.
  */
 export function match(pattern: unknown, frame: unknown, variables: Variables): MatchResult {
   const captured = new Map<string, unknown>();
@@ -23,6 +23,8 @@ export function match(pattern: unknown, frame: unknown, variables: Variables): M
 interface Scope {
   readonly variables: Variables;
   readonly captured: Map<string, unknown>;
+  /** In an object with `$exact`, at any depth. */
+  readonly isExact?: boolean;
 }
 
 /** A pattern with the key `constructor` must not find what every object inherits. */
@@ -46,12 +48,16 @@ function compare(pattern: unknown, value: unknown, scope: Scope, path: string): 
     const operator = operatorOf(pattern);
     if (operator !== undefined) return operator(value, scope, path);
     if (!isJsonObject(value)) return differs(path, 'object', value);
-    return first(Object.keys(pattern), (key) =>
+    const { $exact: exact, ...wanted } = pattern;
+    const inner = exact === undefined ? scope : { ...scope, isExact: true };
+    const known = new Set([...Object.keys(wanted), ...(Array.isArray(exact) ? exact : [])]);
+    const further = inner.isExact === true ? Object.keys(value).map(escapeText) : [];
+    return first([...Object.keys(wanted), ...further.filter((key) => !known.has(key))], (key) =>
       compare(
-        pattern[key],
+        Object.hasOwn(wanted, key) ? wanted[key] : `$${ABSENT}`,
         // `$$not` is the key `$not`: no operator.
         ownField(value, unescapeText(key)),
-        scope,
+        inner,
         path === '' ? key : `${path}.${key}`,
       ),
     );
@@ -64,22 +70,11 @@ type Operator = (value: unknown, scope: Scope, path: string) => Difference | und
 /** Patterns that say more than a value: an object with one key that begins with `$`, and `$repeat`. */
 function operatorOf(pattern: JsonObject): Operator | undefined {
   const long = longText(pattern);
-  if (long !== undefined) {
-    return (value, _, path) => (value === long ? undefined : differs(path, describeValue(long), value));
-  }
+  if (long !== undefined) return textThat(describeValue(long), (text) => text === long);
   const { $contains: part, $like: parts, $oneOf: choices, $not: unwanted } = pattern;
-  if (Array.isArray(parts)) {
-    return (value, _, path) =>
-      typeof value === 'string' && isLike(value, parts.map(String))
-        ? undefined
-        : differs(path, `a text like ${parts.join('*')}`, value);
-  }
-  if (typeof part === 'string') {
-    return (value, _, path) =>
-      typeof value === 'string' && value.includes(part)
-        ? undefined
-        : differs(path, `a text with ${JSON.stringify(part)}`, value);
-  }
+  if (Array.isArray(parts))
+    return textThat(`a text like ${parts.join('*')}`, (text) => isLike(text, parts.map(String)));
+  if (typeof part === 'string') return textThat(`a text with ${JSON.stringify(part)}`, (text) => text.includes(part));
   if (Array.isArray(choices)) {
     return (value, scope, path) => {
       const found = choices.map((choice) => compare(choice, value, scope, path));
@@ -88,10 +83,14 @@ function operatorOf(pattern: JsonObject): Operator | undefined {
   }
   if (unwanted === undefined) return undefined;
   // Nothing is captured from what must not be.
-  return (value, { variables }, path) =>
-    compare(unwanted, value, { variables, captured: new Map() }, path) === undefined
+  return (value, scope, path) =>
+    compare(unwanted, value, { ...scope, captured: new Map() }, path) === undefined
       ? differs(path, 'something else', value)
       : undefined;
+}
+
+function textThat(expected: string, fits: (text: string) => boolean): Operator {
+  return (value, _, path) => (typeof value === 'string' && fits(value) ? undefined : differs(path, expected, value));
 }
 
 /** The text begins with the first part, ends with the last, and has the others between them in this order. */
@@ -110,12 +109,8 @@ function isLike(text: string, parts: readonly string[]): boolean {
   return at <= end;
 }
 
-function compareText(
-  pattern: string,
-  value: unknown,
-  { variables, captured }: Scope,
-  path: string,
-): Difference | undefined {
+function compareText(pattern: string, value: unknown, scope: Scope, path: string): Difference | undefined {
+  const { variables, captured } = scope;
   const name = variableName(pattern);
   if (name === undefined) {
     const text = unescapeText(pattern);
@@ -137,10 +132,7 @@ function differs(path: string, expected: string, value: unknown): Difference {
   return { path, expected, found: value === undefined ? 'nothing' : describeValue(value) };
 }
 
-function first<T>(
-  list: readonly T[],
-  find: (entry: T, index: number) => Difference | undefined,
-): Difference | undefined {
+function first<T>(list: readonly T[], find: (each: T, at: number) => Difference | undefined): Difference | undefined {
   for (const [index, entry] of list.entries()) {
     const found = find(entry, index);
     if (found !== undefined) return found;

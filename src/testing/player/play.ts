@@ -80,21 +80,24 @@ class Play {
 
   #onLine(line: string): void {
     if (this.#isOver) return;
+    try {
+      this.#take(line);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #take(line: string): void {
     this.#io.log({ event: 'in', line });
     if (line.trim() === '') return;
     const frame = parseJsonObject(line);
-    if (frame !== undefined && requestSubtype(frame) === 'initialize') {
-      // It has a request: that is where its subtype is.
-      this.#runner.initialize((frame.request as JsonObject).hooks);
-    }
-    if (frame === undefined) {
-      this.#fail(new PlayFailure('mismatch', `stdin: not a JSON object: ${line.slice(0, 100)}`));
-    } else if (this.#runner.answer(frame)) {
-      this.#inbox.remember(frame);
-    } else {
-      this.#inbox.add(frame);
-      if (this.#hasPlayedAll) this.#onLeftOver();
-    }
+    if (frame === undefined) throw new PlayFailure('mismatch', `stdin: not a JSON object: ${line.slice(0, 100)}`);
+    // It has a request: that is where its subtype is.
+    if (requestSubtype(frame) === 'initialize') this.#runner.initialize((frame.request as JsonObject).hooks);
+    this.#inbox.remember(frame);
+    if (this.#runner.answer(frame)) return;
+    this.#inbox.add(frame);
+    if (this.#runner.played === this.#section?.steps.length) this.#onLeftOver();
   }
 
   #onEof(rest: string): void {
@@ -184,9 +187,5 @@ class Play {
 
   get #isOver(): boolean {
     return this.#over.signal.aborted;
-  }
-
-  get #hasPlayedAll(): boolean {
-    return this.#runner.played === this.#section?.steps.length;
   }
 }

@@ -23,6 +23,8 @@ export interface ScenarioHeader {
    * answered.
    */
   readonly answers?: Readonly<Record<string, JsonObject | null>>;
+  /** Control requests that neither a step nor `answers` expects fail the play. @defaultValue false */
+  readonly answersOnly?: true;
   /** Milliseconds a step that waits does so unless it says otherwise. `0`: no limit. @defaultValue 10_000 */
   readonly stepTimeoutMs?: number;
   /** Milliseconds for the whole play. `0`: no limit. @defaultValue 60_000 */

@@ -113,6 +113,7 @@ const header = fields(
     source: strings,
     since: string,
     until: string,
+    answersOnly: isTrue,
     answers: recordOf(custom('an object or null', (value) => value === null || isJsonObject(value))),
     files: arrayOf(file),
   },

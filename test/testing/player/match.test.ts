@@ -26,6 +26,23 @@ describe('patterns that say more than a value', () => {
     [{ $not: 'a' }, undefined],
     [{ $not: 'a' }, 'a', 'something else'],
     [{ $not: { $contains: 'a' } }, 'bab', 'something else'],
+    [{ a: 1, $exact: true }, { a: 1 }],
+    [{ a: { b: ['$_', { c: 1 }] }, $exact: true }, { a: { b: [{}, { c: 1 }] } }],
+    [
+      { a: 1, $exact: ['b'] },
+      { a: 1, b: { c: 2 } },
+    ],
+    [{ a: 1, $exact: ['b'] }, { a: 1 }],
+    [{ a: '$absent', $$exact: 1, $exact: true }, { $exact: 1 }],
+    [
+      {
+        $oneOf: [
+          { a: 1, $exact: true },
+          { a: 1, b: 2 },
+        ],
+      },
+      { a: 1, b: 2 },
+    ],
     [{ $repeat: 'ab', times: 2 }, 'abab'],
     [{ $repeat: 'ab', times: 2 }, 'ab', 'string "abab"'],
     [{ $repeat: 'ab' }, { $repeat: 'ab' }],
@@ -38,6 +55,18 @@ describe('patterns that say more than a value', () => {
       else expect(result).toMatchObject({ ok: false, difference: { path: 'x', expected } });
     });
   }
+
+  test.each([
+    [{ a: 1, $exact: true }, { a: 1, b: 2 }, 'b'],
+    [{ a: { b: [{ c: 1 }] }, $exact: true }, { a: { b: [{ c: 1, d: null }] } }, 'a.b[0].d'],
+    [{ a: { $oneOf: [{ b: 1 }] }, $exact: true }, { a: { b: 1, c: 2 } }, 'a.c'],
+    [{ a: { b: 1 }, $exact: ['c'] }, { a: { b: 1, c: 2 } }, 'a.c'],
+    [{ $exact: true }, { $not: 1 }, '$$not'],
+    [{ $exact: true }, JSON.parse('{"__proto__":1}'), '__proto__'],
+  ])('%j does not match %j: the key %s', (pattern, value, path) => {
+    const difference = { path, expected: 'no such key' };
+    expect(match(pattern, value, new Variables())).toMatchObject({ ok: false, difference });
+  });
 
   test('what must not be captures nothing', () => {
     const result = match({ $not: { a: '$x', b: 1 } }, { a: 1, b: 2 }, new Variables());

@@ -13,6 +13,9 @@ const request = (subtype: string, id = 'r'): object => ({
   request: { subtype },
 });
 const expectUser = (content: string): Step => ({ in: { type: 'user', message: { content } } });
+const expectRequest = (subtype: string, fields: object = {}): Step => ({
+  in: { type: 'control_request', request: { subtype, ...fields } },
+});
 const expectResponse = (id: string): Step => ({ in: { type: 'control_response', response: { request_id: id } } });
 
 describe('the order in which frames may come', () => {
@@ -91,6 +94,35 @@ describe('the order in which frames may come', () => {
       steps: [expectUser('a')],
       send: [user('a'), user('b')],
       fails: "the script ran out: the application also sent 'b'",
+    },
+    {
+      name: 'answers only: a request that a step or an answer is for',
+      header: { answersOnly: true, answers: { set_model: {}, interrupt: null } },
+      steps: [expectRequest('initialize'), expectUser('a')],
+      send: [request('set_model', '1'), request('interrupt', '2'), request('initialize', '3'), user('a')],
+    },
+    {
+      name: 'answers only: a request that nothing is for, before the next step',
+      header: { answersOnly: true, answers: { set_model: {} } },
+      steps: [expectUser('a')],
+      send: [request('interrupt'), user('a')],
+      fails: 'no step expects this request: interrupt',
+      line: 1,
+    },
+    {
+      name: 'answers only: a request that differs, whatever comes after',
+      header: { answersOnly: true },
+      steps: [expectRequest('initialize', { title: 'b' }), expectUser('a')],
+      send: [request('initialize'), user('a')],
+      fails: 'no step expects this request: initialize (nearest: request.title: expected string "b", found nothing)',
+      line: 1,
+    },
+    {
+      name: 'answers only: a request too many',
+      header: { answersOnly: true },
+      steps: [expectUser('a'), expectRequest('interrupt'), expectUser('b')],
+      send: [request('interrupt', '1'), request('interrupt', '2'), user('a'), user('b')],
+      fails: 'no step expects this request: interrupt',
     },
     {
       name: 'exact, unclaimed allowed: a frame too many',

@@ -140,6 +140,7 @@ const badHeaders: readonly (readonly [name: string, header: JsonObject])[] = [
   ['requirements that are no list', { scenario: 's', version: 1, requirements: 'L1-01' }],
   ['a source that is a number', { scenario: 's', version: 1, source: [1] }],
   ['a since that is a number', { scenario: 's', version: 1, since: 2 }],
+  ['an answersOnly that is not true', { scenario: 's', version: 1, answersOnly: false }],
   ['an answer that is a text', { scenario: 's', version: 1, answers: { x: '' } }],
   ['a deadline below 0', { scenario: 's', version: 1, deadlineMs: -1 }],
   ...[
