@@ -287,6 +287,18 @@ test.each([
   expect(isOver(cli.runs[0]?.pid)).toBe(true);
 });
 
+test.each(modes)('a query after close finds no CLI, %o', async (mode) => {
+  const cli = scriptedCli(({ turn }) => turn('One.'), { ...mode, reuse: true });
+  await ask(cli);
+  await cli.close();
+  const again = async () => {
+    const { error } = await collect(cli.query({ prompt: 'Again.' }));
+    throw error;
+  };
+  await expect(again()).rejects.toMatchObject({ name: 'CLINotFoundError' });
+  expect(cli.runs).toHaveLength(1);
+});
+
 test('close does not wait for a process that will never be', async () => {
   await using cli = scriptedCli(({ turn }) => turn('One.'), { closeGraceMs: 60_000 });
   const refused = cli.query({ prompt: 'Go.', options: { cwd: '/no/such/folder' } });

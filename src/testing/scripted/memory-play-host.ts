@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { Readable, Writable } from 'node:stream';
-import type { SpawnedProcess, SpawnOptions } from '../../index.js';
+import { CLINotFoundError, type SpawnedProcess, type SpawnOptions } from '../../index.js';
 import { type JsonObject, parseJsonObject } from '../../util/json.js';
 import { LineSplitter } from '../../util/lines.js';
 import { playOn } from '../player/play.js';
@@ -11,11 +11,13 @@ import { hasMockedTimers, type PlayHost, quiet, type ScriptedRun, settledWithin 
 /** Plays the scenario in this process. Delays of the script go by the global timers, which a test may mock. */
 export function createMemoryPlayHost(scenario: Scenario): PlayHost {
   const runs: MemoryRun[] = [];
+  let isClosed = false;
   return {
     options: {
       // A fixed name, so that nothing is looked for.
       pathToClaudeCodeExecutable: 'claude',
       spawnClaudeCodeProcess: (request) => {
+        if (isClosed) throw new CLINotFoundError('The scripted CLI was closed. Start every query before `close()`.');
         const run = new MemoryRun(scenario, runs.length + 1, request);
         runs.push(run);
         run.start();
@@ -25,10 +27,10 @@ export function createMemoryPlayHost(scenario: Scenario): PlayHost {
     path: undefined,
     runs,
     close: async (graceMs) => {
-      const ended = Promise.all(runs.map((run) => run.ended));
       // Mocked timers that stand still end no process, so waiting in real time is useless.
       if (hasMockedTimers()) await quiet();
-      else await settledWithin(ended, graceMs);
+      else await settledWithin(Promise.all(runs.map((run) => run.ended)), graceMs);
+      isClosed = true;
       const late = runs.filter(({ isOver }) => !isOver);
       for (const run of late) run.process.kill('SIGKILL');
       return late.map(({ spawn }) => spawn);
