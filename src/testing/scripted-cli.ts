@@ -30,6 +30,8 @@ export interface ScriptedCliOptions extends SessionFacts {
   readonly unclaimed?: ScenarioHeader['unclaimed'];
   /** For a recording: flags that it does not have must not be given. @defaultValue false */
   readonly strictArgv?: boolean;
+  /** For a recording: frames with further keys, and requests that it does not have, fail. @defaultValue true */
+  readonly exact?: boolean;
 }
 
 /** A CLI that plays a script. Dispose of it: that is when the script is judged. */
@@ -71,12 +73,12 @@ export function scriptedCli(
 export function scriptedCli(script: Script, options?: ScriptedCliOptions): ScriptedCli;
 export function scriptedCli(script: Script, options: ScriptedCliOptions = {}): ScriptedCli {
   requireObject('options', 'scriptedCli() takes an object of options', options, 'Leave it out.');
-  const { inProcess = false, reuse = false, strictArgv, answers, deadlineMs, stepTimeoutMs, unclaimed } = options;
+  const { inProcess = false, reuse = false, answers, deadlineMs, stepTimeoutMs, unclaimed } = options;
   const isFile = typeof script === 'string' || script instanceof URL;
   const compiled = compileScript(script, {
     reuse,
     session: options,
-    strictArgv,
+    conversion: options,
     header: {
       ...(isFile ? {} : { scenario: 'script', unclaimed: 'fail', stepTimeoutMs: STEP_TIMEOUT_MS }),
       ...omitUndefined({ answers, deadlineMs, stepTimeoutMs, unclaimed }),

@@ -1,8 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Options } from '../../src/index.js';
+import type { CanUseTool, Options, Query, SDKUserMessage } from '../../src/index.js';
 import { type RecordedCli, recordOnce, replayTransport } from '../../src/testing/index.js';
 import { scriptedCli } from './checked-cli.js';
 import { collect, problemsOf } from './collect.js';
@@ -119,6 +120,122 @@ test.each<{ name: string; change: Options }>([
   const lax = recordOnce(file, { inProcess: true, strictArgv: false });
   await app(lax, change);
   expect(await problemsOf(lax)).toEqual([]);
+});
+
+describe('what the program does besides', () => {
+  const hooks = { PreToolUse: [{ matcher: 'Bash', hooks: [async () => ({})] }] };
+  const agents = { a: { description: 'd', prompt: 'p' } };
+  const allowing = (further: object, input: object = {}): CanUseTool => {
+    return async (_tool, given) => ({ behavior: 'allow', updatedInput: { ...given, ...input }, ...further });
+  };
+  const base: Options = { title: 'T', hooks, agents, canUseTool: allowing({}) };
+  const rule = { type: 'addRules', rules: [{ toolName: 'Bash' }], behavior: 'allow', destination: 'session' };
+  const said = { role: 'user', content: 'Tidy up.' } as const;
+  type Prompt = Parameters<RecordedCli['query']>[0]['prompt'];
+  async function* saying(further: object): AsyncGenerator<SDKUserMessage> {
+    yield { type: 'user', message: said, parent_tool_use_id: null, session_id: '', ...further };
+  }
+
+  interface Case {
+    readonly name: string;
+    readonly change?: Options;
+    readonly prompt?: () => Prompt;
+    readonly act?: (run: Query) => Promise<unknown>;
+    readonly problem?: RegExp;
+  }
+  const tidy = async (cli: RecordedCli, { change, prompt, act }: Partial<Case> = {}): Promise<string[]> => {
+    const run = cli.query({ prompt: prompt?.() ?? saying({}), options: { ...base, ...change } });
+    act?.(run).catch(() => {});
+    await collect(run);
+    return problemsOf(cli);
+  };
+
+  let recording = '';
+  beforeEach(async () => {
+    if (recording === '') {
+      await using real = scriptedCli(({ prompt, init, permission, result }) => [
+        [prompt(), init(), permission('Bash', { command: 'ls' }), result('Done.')],
+      ]);
+      vi.stubEnv('CLAUDEWIRE_RECORD', '1');
+      expect(await tidy(recordOnce(file, { cli: real.path ?? '' }))).toEqual([]);
+      recording = readFileSync(file, 'utf8');
+    }
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, recording);
+  });
+
+  const cases: readonly Case[] = [
+    { name: 'nothing' },
+    { name: 'an id and a time', prompt: () => saying({ uuid: randomUUID(), timestamp: new Date().toISOString() }) },
+    {
+      name: 'a permission for the session',
+      change: { canUseTool: allowing({ updatedPermissions: [rule] }) },
+      problem: /updatedPermissions: expected no such key/,
+    },
+    {
+      name: 'an input of the tool',
+      change: { canUseTool: allowing({}, { dangerouslyDisableSandbox: true }) },
+      problem: /updatedInput\.dangerouslyDisableSandbox: expected no such key/,
+    },
+    { name: 'a mode', act: (run) => run.setPermissionMode('bypassPermissions'), problem: /set_permission_mode/ },
+    { name: 'an interrupt', act: (run) => run.interrupt(), problem: /no step expects this request: interrupt/ },
+    { name: 'a model', act: (run) => run.setModel('other'), problem: /no step expects this request: set_model/ },
+    {
+      name: 'a hook',
+      change: { hooks: { ...hooks, Stop: [{ hooks: [async () => ({})] }] } },
+      problem: /initialize \(nearest: request\.hooks\.Stop: expected no such key/,
+    },
+    { name: 'an agent', change: { agents: { ...agents, b: agents.a } }, problem: /request\.agents\.b: expected no/ },
+    {
+      name: 'a tool of an agent',
+      change: { agents: { a: { ...agents.a, tools: ['Bash'] } } },
+      problem: /request\.agents\.a\.tools: expected no such key/,
+    },
+    {
+      name: 'instructions',
+      change: { planModeInstructions: 'P' },
+      problem: /request\.planModeInstructions: expected no/,
+    },
+    { name: 'suggestions', change: { promptSuggestions: true }, problem: /request\.promptSuggestions: expected no/ },
+    { name: 'verbatim prompts', change: { verbatimPrompts: true }, problem: /client_composed: expected no such key/ },
+    { name: 'texts', change: { forwardSubagentText: true }, problem: /request\.forwardSubagentText: expected no/ },
+    {
+      name: 'checkpoints',
+      change: { enableFileCheckpointing: true },
+      problem: /FILE_CHECKPOINTING: expected no such key/,
+    },
+    { name: 'a priority', prompt: () => saying({ priority: 'now' }), problem: /priority: expected no such key/ },
+    {
+      name: 'a key of the message',
+      prompt: () => saying({ message: { ...said, cache: 1 } }),
+      problem: /message\.cache: expected no such key/,
+    },
+  ];
+  // Without a limit: what differs must end the replay by itself.
+  test.each(cases)('$name', async ({ problem, ...more }) => {
+    const problems = await tidy(recordOnce(file, { inProcess: true, stepTimeoutMs: 0 }), more);
+    if (problem === undefined) expect(problems).toEqual([]);
+    else expect(problems).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test('where the recording has none of it: an initialize that says nothing', async () => {
+    const lines = recording
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    for (const { data } of lines) {
+      if (data.request?.subtype === 'initialize') data.request = { subtype: 'initialize' };
+    }
+    writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
+    const problems = await tidy(recordOnce(file, { inProcess: true, stepTimeoutMs: 0 }));
+    expect(problems).toEqual([expect.stringMatching(/initialize \(nearest: request\.\w+: expected no such key/)]);
+  });
+
+  test('is let through when that was asked for', async () => {
+    const change: Options = { canUseTool: allowing({ updatedPermissions: [rule] }), promptSuggestions: true };
+    const cli = recordOnce(file, { inProcess: true, exact: false });
+    expect(await tidy(cli, { change, act: (run) => run.setModel('other') })).toEqual([]);
+  });
 });
 
 test('a replay that resumes another session fails', async () => {

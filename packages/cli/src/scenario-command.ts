@@ -7,6 +7,7 @@ import { safeText } from './safe-text.js';
 interface FromArguments {
   readonly out?: string;
   readonly strictArgv?: boolean;
+  readonly exact: boolean;
   readonly trim?: boolean;
 }
 
@@ -36,11 +37,14 @@ export function addScenarioCommand(program: Command, host: ProgramHost, onExit: 
     .argument('<recording>', 'a file of claudewire record')
     .option('--out <file>', 'where it goes; replaces a scenario, and no other file (default: standard output)')
     .option('--strict-argv', 'flags that the recording does not have must be absent')
+    .option('--no-exact', 'lets frames have further keys, and other requests come')
     .option('--trim', 'shortens the lists of tools, commands and models')
-    .action(async (file: string, { out, strictArgv, trim }: FromArguments) => {
+    .action(async (file: string, { out, strictArgv, exact, trim }: FromArguments) => {
       const { convertRecording, formatScenario, readRecording } = await import('claudewire/testing');
       const recording = readRecording(readText('recording', file), file);
-      const conversion = convertRecording(recording, { strictArgv: strictArgv === true, trim: trim === true });
+      const conversion = convertRecording(recording, {
+        ...{ strictArgv: strictArgv === true, exact, trim: trim === true },
+      });
       const text = formatScenario(conversion);
       if (out === undefined) host.stdout.write(text);
       else await writeScenario('out', out, text);

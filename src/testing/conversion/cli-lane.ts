@@ -11,6 +11,8 @@ const VOLATILE_FIELDS = ['session_id', 'timestamp', 'uuid'];
 export interface ConversionOptions {
   /** Flags that the recording does not have must not be given in the replay. @defaultValue false */
   readonly strictArgv?: boolean;
+  /** Frames may have no further keys, and no other requests may come. @defaultValue true, false for frames by hand */
+  readonly exact?: boolean;
   /** Shorten lists that only tell what a CLI has: tools, commands, models. @defaultValue false */
   readonly trim?: boolean;
 }
@@ -79,9 +81,10 @@ class CliLaneMaker {
     else this.#expect(data, t);
   }
 
-  #expect(frame: JsonObject, t: number): void {
+  #expect(frame: JsonObject, t: number, free?: readonly string[]): void {
     const onFree = (path: string): void => this.#leaveOut('in', `at ${t} ms: ${path}: ${FREE}`);
-    this.#steps.push({ in: this.#texts.pattern(frame, onFree) });
+    const pattern = this.#texts.pattern(frame, onFree);
+    this.#steps.push({ in: this.#options.exact === true ? { ...pattern, $exact: free ?? true } : pattern });
   }
 
   #request(frame: JsonObject, t: number): void {
@@ -89,7 +92,7 @@ class CliLaneMaker {
     const request = this.#source.isByHand ? withoutServers(written) : written;
     const id = String(frame.request_id);
     const isPlain = request.subtype === 'initialize' && Object.keys(request).length === 1;
-    if (isPlain && this.#initializeAnswer === undefined && this.#isAnsweredWell(id)) {
+    if (this.#options.exact !== true && isPlain && this.#initializeAnswer === undefined && this.#isAnsweredWell(id)) {
       this.#selfAnswered.add(id);
       return;
     }
@@ -115,7 +118,7 @@ class CliLaneMaker {
       this.#texts.capture(uuid, 'uuid');
       expected.uuid = uuid;
     }
-    this.#expect(expected, t);
+    this.#expect(expected, t, fields);
   }
 
   #out(data: unknown): void {
@@ -143,7 +146,7 @@ class CliLaneMaker {
         this.#steps.push({
           spawn: spawnExpectation(event, {
             isByHand: this.#source.isByHand,
-            isStrict: this.#options.strictArgv === true,
+            options: this.#options,
             madeUp: this.#madeUp,
             texts: this.#texts,
             leaveOut: (what, why) => this.#leaveOut(what, why),

@@ -24,7 +24,8 @@ export function convertRecording(recording: Recording, options: ConversionOption
   const isByHand = typeof provenance.sdk !== 'string';
   const processes = byProcess(recording, isByHand);
   const madeUp = madeUpIds(processes);
-  const lanes = processes.map((source) => cliLane(source, madeUp, options));
+  const exact = !isByHand && options.exact !== false;
+  const lanes = processes.map((source) => cliLane(source, madeUp, { ...options, exact }));
   const notConverted: NotConverted[] = lanes.flatMap((lane) => lane.notConverted);
   if (recording.dropped > 0) notConverted.push({ what: 'lines', why: `${recording.dropped} are not whole` });
   const answer = lanes.find((lane) => lane.initializeAnswer !== undefined)?.initializeAnswer;
@@ -33,6 +34,7 @@ export function convertRecording(recording: Recording, options: ConversionOption
       ...headerOf(provenance, orderOf(processes, isByHand)),
       // Whether a question that was taken back is answered all the same is the SDK's choice.
       unclaimed: isByHand && processes.some(hasCancelled) ? 'allow' : 'fail',
+      ...(exact ? { answersOnly: true } : {}),
       ...(answer === undefined ? {} : { answers: { initialize: answer } }),
       ...(notConverted.length === 0 ? {} : { notConverted }),
     },

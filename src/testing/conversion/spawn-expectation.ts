@@ -2,16 +2,19 @@ import { requireOption } from '../../errors/usage-errors.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
 import { arrayOf, string } from '../../util/validate.js';
 import type { SpawnExpectation } from '../scenario/scenario-types.js';
+import type { ConversionOptions } from './cli-lane.js';
 import type { ProcessLines } from './recording.js';
 import { type HostTexts, textPattern, textsIn } from './templates.js';
 
 /** How an SDK sets up the CLI by variables; the environment it was started in says nothing about the program. */
 const TOLD_BY_SDK = /^CLAUDE_CODE_(?:ENTRYPOINT|SDK_\w+|ENABLE_SDK_\w+|EXTRA_BODY|MAX_OUTPUT_TOKENS)$/;
+/** The one option that an SDK passes on by a variable alone. */
+const CHECKPOINTS = 'CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING';
 export const FREE = 'what was scrubbed here may be anything';
 
 interface SpawnSource {
   readonly isByHand: boolean;
-  readonly isStrict: boolean;
+  readonly options: ConversionOptions;
   readonly madeUp: ReadonlySet<string>;
   readonly texts: HostTexts;
   readonly leaveOut: (what: string, why: string) => void;
@@ -24,9 +27,10 @@ export function spawnExpectation({ argv, env_values: variables }: JsonObject, so
   const env = Object.entries(isJsonObject(variables) ? variables : {})
     .filter(([name]) => TOLD_BY_SDK.test(name))
     .map(([name, value]) => [name, variable(name, String(value), source)]);
+  if (source.options.exact === true && !env.some(([name]) => name === CHECKPOINTS)) env.push([CHECKPOINTS, '$absent']);
   return {
     argv: argvPattern(flags, (value, flag) => flagValue(value, flag, source)),
-    ...(source.isStrict ? { argvOnly: true } : {}),
+    ...(source.options.strictArgv === true ? { argvOnly: true } : {}),
     ...(env.length === 0 ? {} : { env: Object.fromEntries(env) as Record<string, string> }),
   };
 }
@@ -41,7 +45,10 @@ function flagValue(value: string | JsonObject, flag: string, source: SpawnSource
     source.texts.capture(value, 'uuid');
     if (flag !== '--session-id') leaveOut('an id that the client had made up may be any');
   }
-  return source.texts.pattern(value, (path) => leaveOut(`${path}${path === '' ? '' : ': '}${FREE}`));
+  const pattern = source.texts.pattern(value, (path) => leaveOut(`${path}${path === '' ? '' : ': '}${FREE}`));
+  return source.options.exact === true && isJsonObject(value) && isJsonObject(pattern)
+    ? { ...pattern, $exact: true }
+    : pattern;
 }
 
 function variable(name: string, value: string, { leaveOut }: SpawnSource): string {

@@ -5,6 +5,7 @@ import { invalidArgument, invalidOption, isPath } from '../../errors/usage-error
 import { InvalidOptionError } from '../../errors.js';
 import { codeOf } from '../../util/error-code.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
+import type { ConversionOptions } from '../conversion/cli-lane.js';
 import { convertRecording } from '../conversion/convert-recording.js';
 import { readRecording } from '../conversion/recording.js';
 import { createFrames, type Frames } from '../frames/create-frames.js';
@@ -31,8 +32,8 @@ interface CompileOptions {
   readonly header: Partial<Omit<ScenarioHeader, 'version'>>;
   /** Of the builders that a script function gets. */
   readonly session?: SessionFacts | undefined;
-  /** Of a recording: flags that it does not have must not be given. */
-  readonly strictArgv?: boolean | undefined;
+  /** Of a recording. */
+  readonly conversion?: ConversionOptions;
 }
 
 export interface CompiledScript {
@@ -65,7 +66,7 @@ export function compileScript(script: Script, options: CompileOptions): Compiled
   };
 }
 
-function compileFile(file: string | URL, { reuse, header, strictArgv = false }: CompileOptions): CompiledScript {
+function compileFile(file: string | URL, { reuse, header, conversion }: CompileOptions): CompiledScript {
   if (!isPath(file)) {
     const cure = "Pass one such as `new URL('./greeting.jsonl', import.meta.url)`, or an array of messages.";
     throw invalidArgument('script', 'A script is the path of a file, or its items', file, cure);
@@ -77,7 +78,7 @@ function compileFile(file: string | URL, { reuse, header, strictArgv = false }: 
       `There is no scenario and no recording at ${path}; give the path of one (\`new URL('./x.jsonl', import.meta.url)\` is beside the test), or let recordOnce make one.`,
     );
   }
-  const parsed = readScenario(readScript(path), path, strictArgv);
+  const parsed = readScenario(readScript(path), path, conversion);
   const frames = parsed.steps.flatMap(({ step }) => ('out' in step ? [step.out] : []));
   return {
     scenario: { ...parsed, header: { ...parsed.header, ...header } },
@@ -98,10 +99,10 @@ function readScript(path: string): string {
 }
 
 /** A scenario, or a recording, which becomes one. */
-function readScenario(text: string, path: string, strictArgv: boolean): Scenario {
+function readScenario(text: string, path: string, conversion?: ConversionOptions): Scenario {
   const first = parseJsonObject(text.slice(0, Math.max(0, text.indexOf('\n'))));
   if (first?.dir !== 'meta') return parseScenario(text, path);
-  const { header, steps } = convertRecording(readRecording(text, path), { strictArgv });
+  const { header, steps } = convertRecording(readRecording(text, path), conversion);
   return scenarioOf(steps, header);
 }
 

@@ -9,15 +9,22 @@ interface Given {
   readonly argv?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly strictArgv?: boolean;
+  readonly exact?: boolean;
 }
 
-/** Converts a recording of one process: `['in', frame]`, `['out', frame]`, `['meta', event]`, ... */
-function convert(lines: readonly (readonly [string, unknown])[], given: Given = {}) {
-  const { sdk = 'sdk-ts', argv = [], env = {}, strictArgv = false } = given;
+/** A recording of one process: `['in', frame]`, `['out', frame]`, `['meta', event]`, ... */
+function recorded(lines: readonly (readonly [string, unknown])[], given: Given = {}) {
+  const { sdk = 'sdk-ts', argv = [], env = {} } = given;
   const first = { scenario: 's', ...(sdk === '' ? {} : { sdk }), cli_version: '2.1.330 (Claude Code)' };
   const spawn = { event: 'spawn', argv: ['claude', ...argv], env_values: env };
   const all = [['meta', first], ['meta', spawn], ...lines].map(([dir, data]) => JSON.stringify({ t: 1, dir, data }));
-  return convertRecording(readRecording(all.join('\n')), { strictArgv });
+  return readRecording(all.join('\n'));
+}
+
+/** As loose as it gets. */
+function convert(lines: readonly (readonly [string, unknown])[], given: Given = {}) {
+  const { strictArgv = false, exact = false } = given;
+  return convertRecording(recorded(lines, given), { strictArgv, exact });
 }
 
 const cliSteps = (steps: readonly Step[]) => steps.slice(1);
@@ -167,7 +174,7 @@ describe('ids of sessions, over processes', () => {
       { dir: 'meta', proc: 2, data: { event: 'spawn', argv: ['claude', ...argv] } },
       { dir: 'out', proc: 2, data: said },
     ].map((line) => JSON.stringify(line));
-    const { steps, notConverted } = convertRecording(readRecording(all.join('\n')));
+    const { steps, notConverted } = convertRecording(readRecording(all.join('\n')), { exact: false });
     return { steps, notConverted };
   };
 
@@ -247,6 +254,51 @@ describe('how the process was started', () => {
 
   test('strictly: other flags must not be given', () => {
     expect(spawn({ argv: ['--model=m'], strictArgv: true })).toEqual({ argv: { '--model': 'm' }, argvOnly: true });
+  });
+});
+
+describe('exact, as recordings of an SDK are unless told otherwise', () => {
+  const user = { type: 'user', message: { role: 'user', content: 'a' }, session_id: 's' };
+  const answered = { type: 'control_response', response: { subtype: 'success', request_id: 'q', response: {} } };
+  const lines = [
+    ['in', INIT],
+    ['out', ANSWER],
+    ['in', user],
+    ['out', { type: 'control_request', request_id: 'q', request: { subtype: 'can_use_tool' } }],
+    ['in', answered],
+  ] as const;
+  const argv = ['--settings', '{"a":{"b":1}}'];
+
+  test.each([{}, { exact: true }])('frames and the JSON of flags, given %j', (options) => {
+    const { header, steps } = convertRecording(recorded(lines, { argv }), options);
+    const { session_id: _, ...sent } = user;
+    expect(header).toMatchObject({ answersOnly: true });
+    expect(header.answers).toBeUndefined();
+    expect(steps[0]).toEqual({
+      spawn: {
+        argv: { '--settings': { a: { b: 1 }, $exact: true } },
+        env: { CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: '$absent' },
+      },
+    });
+    expect(steps.filter((step) => 'in' in step)).toEqual([
+      { in: { ...INIT, request_id: '$req1', $exact: true } },
+      { in: { ...sent, $exact: ['session_id', 'timestamp', 'uuid'] } },
+      { in: { ...answered, $exact: true } },
+    ]);
+  });
+
+  test('a variable that was recorded is expected with its value', () => {
+    const env = { CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: 'true' };
+    expect(convert([], { env, exact: true }).steps[0]).toEqual({ spawn: { argv: {}, env } });
+  });
+
+  test.each([
+    ['told otherwise', { exact: false }, { argv }],
+    ['written by hand', {}, { argv, sdk: '' }],
+  ])('not when %s', (_, options, given) => {
+    const { header, steps } = convertRecording(recorded(lines, given), options);
+    expect(JSON.stringify({ header, steps })).not.toMatch(/\$exact|answersOnly|CHECKPOINTING/);
+    expect(header.answers).toEqual({ initialize: { models: ['m'] } });
   });
 });
 

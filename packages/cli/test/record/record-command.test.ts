@@ -81,8 +81,13 @@ test('writes a launcher; what it records becomes a scenario; the list says what 
       .slice(1, 3)
       .map((line) => JSON.parse(line)),
   ).toEqual([
-    { spawn: { argv: { '--model': 'm' }, env: { CLAUDE_CODE_ENTRYPOINT: 'sdk-ts' } } },
-    { in: { type: 'user', message: { role: 'user', content: '$_' } } },
+    {
+      spawn: {
+        argv: { '--model': 'm' },
+        env: { CLAUDE_CODE_ENTRYPOINT: 'sdk-ts', CLAUDE_CODE_ENABLE_SDK_FILE_CHECKPOINTING: '$absent' },
+      },
+    },
+    { in: { type: 'user', message: { role: 'user', content: '$_' }, $exact: ['session_id', 'timestamp', 'uuid'] } },
   ]);
 });
 

@@ -67,7 +67,7 @@ function playOfRecording(file: string): Play {
   if (!recording.lines.some(({ dir }) => dir === 'out')) {
     throw new InvalidOptionError('recording', `${file} has no frame of the CLI: there is nothing to play`);
   }
-  const { header, steps } = playable('recording', file, () => convertRecording(recording));
+  const { header, steps } = playable('recording', file, () => convertRecording(recording, { exact: false }));
   const scenario = relaxed(playable('recording', file, () => scenarioOf(steps, header)));
   return { title: `recording ${header.scenario}`, scenario };
 }
