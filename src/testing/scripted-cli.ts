@@ -10,9 +10,6 @@ import { CLOSE_GRACE_MS, type ScriptedRun } from './scripted/play-host.js';
 import { createProcessPlayHost } from './scripted/process-play-host.js';
 import { readSent, type Sent } from './scripted/sent.js';
 
-/** Below the usual time-out of a test, so that the script's own words are what fails. */
-const STEP_TIMEOUT_MS = 4_000;
-
 export interface ScriptedCliOptions extends SessionFacts {
   /** Play in this process, without a subprocess: faster, and mocked timers move the script too. @defaultValue false */
   readonly inProcess?: boolean;
@@ -20,7 +17,7 @@ export interface ScriptedCliOptions extends SessionFacts {
   readonly reuse?: boolean;
   /** Answers to control requests that no step expects, by subtype; `null`: never answered. */
   readonly answers?: ScenarioHeader['answers'];
-  /** Milliseconds a step waits for the application; `0`: no limit. @defaultValue 4_000 */
+  /** Milliseconds a step waits for the application; `0`: no limit. @defaultValue 4_000; a scenario file's own */
   readonly stepTimeoutMs?: number;
   /** Milliseconds for one process; `0`: no limit. @defaultValue 60_000 */
   readonly deadlineMs?: number;
@@ -74,15 +71,11 @@ export function scriptedCli(script: Script, options?: ScriptedCliOptions): Scrip
 export function scriptedCli(script: Script, options: ScriptedCliOptions = {}): ScriptedCli {
   requireObject('options', 'scriptedCli() takes an object of options', options, 'Leave it out.');
   const { inProcess = false, reuse = false, answers, deadlineMs, stepTimeoutMs, unclaimed } = options;
-  const isFile = typeof script === 'string' || script instanceof URL;
   const compiled = compileScript(script, {
     reuse,
     session: options,
     conversion: options,
-    header: {
-      ...(isFile ? {} : { scenario: 'script', unclaimed: 'fail', stepTimeoutMs: STEP_TIMEOUT_MS }),
-      ...omitUndefined({ answers, deadlineMs, stepTimeoutMs, unclaimed }),
-    },
+    header: omitUndefined({ answers, deadlineMs, stepTimeoutMs, unclaimed }),
   });
   const { scenario } = compiled;
   const host = inProcess ? createMemoryPlayHost(scenario) : createProcessPlayHost(scenario);

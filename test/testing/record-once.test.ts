@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { CanUseTool, Options, Query, SDKUserMessage } from '../../src/index.js';
-import { type RecordedCli, recordOnce, replayTransport } from '../../src/testing/index.js';
+import { type RecordedCli, recordOnce, replayTransport, type Script } from '../../src/testing/index.js';
+import { compileScript } from '../../src/testing/script/compile-script.js';
 import { scriptedCli } from './checked-cli.js';
 import { collect, problemsOf } from './collect.js';
 
@@ -236,6 +237,15 @@ describe('what the program does besides', () => {
     const cli = recordOnce(file, { inProcess: true, exact: false });
     expect(await tidy(cli, { change, act: (run) => run.setModel('other') })).toEqual([]);
   });
+});
+
+test('a step of a recording waits as long as one of a script', async () => {
+  await record();
+  const limitOf = (script: Script) => compileScript(script, { reuse: false, header: {} }).scenario.header.stepTimeoutMs;
+  expect(limitOf(file)).toBe(4_000);
+  expect(limitOf(({ turn }) => turn('Yes.'))).toBe(4_000);
+  // A scenario file says it itself.
+  expect(limitOf(new URL('../../packages/cli/src/demo/sessions/hello.jsonl', import.meta.url))).toBeUndefined();
 });
 
 test('a replay that resumes another session fails', async () => {

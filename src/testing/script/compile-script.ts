@@ -26,6 +26,10 @@ import {
 /** A list of items, the path of a scenario file or of a recording, or a function that makes the items of builders. */
 export type Script = readonly ScriptItem[] | string | URL | ((frames: Frames) => ScriptItem | readonly ScriptItem[]);
 
+/** Below the usual time-out of a test, so that the script's own words are what fails. */
+const STEP_TIMEOUT_MS = 4_000;
+const SCRIPT_HEADER = { scenario: 'script', unclaimed: 'fail', stepTimeoutMs: STEP_TIMEOUT_MS } as const;
+
 interface CompileOptions {
   /** Every process plays the whole script. */
   readonly reuse: boolean;
@@ -59,7 +63,7 @@ export function compileScript(script: Script, options: CompileOptions): Compiled
   const steps = sections.flatMap((section) => section.steps);
   const places = sections.flatMap((section) => section.places);
   return {
-    scenario: scenarioOf(steps, { ...options.header, places }),
+    scenario: scenarioOf(steps, { ...SCRIPT_HEADER, ...options.header, places }),
     reuse: options.reuse,
     prompts: sections.map(({ prompts }) => prompts),
     requests: requestsOf(sections.flatMap(({ frames }) => frames)),
@@ -103,7 +107,7 @@ function readScenario(text: string, path: string, conversion?: ConversionOptions
   const first = parseJsonObject(text.slice(0, Math.max(0, text.indexOf('\n'))));
   if (first?.dir !== 'meta') return parseScenario(text, path);
   const { header, steps } = convertRecording(readRecording(text, path), conversion);
-  return scenarioOf(steps, header);
+  return scenarioOf(steps, { ...header, stepTimeoutMs: STEP_TIMEOUT_MS });
 }
 
 interface Section {
