@@ -39,6 +39,7 @@ export interface ExchangeFrames {
   ): ScriptItem;
   /**
    * `hook_callback`: runs one hook callback of the application and waits for its output.
+   * @throws ScriptError no event is named.
    * @param input - Over what every hook gets; for tool events the last call is filled in.
    * @param details.callbackId - The SDK counts callbacks in the order of `options.hooks`: `hook_0`, `hook_1`.
    *   @defaultValue the one that the application registered for this event, with a matcher that fits; the script
@@ -67,6 +68,8 @@ export interface ExchangeFrames {
     reply?: { readonly answer?: JsonObject } | { readonly error: string },
   ): ScriptItem;
 }
+
+const unfit = (message: string): ScriptError => new ScriptError([{ message }]);
 
 /** What the matchers of a hook look at. */
 function subjectOf(input: JsonObject): unknown {
@@ -104,9 +107,7 @@ export function exchangeFrames(session: FrameSession, endings: InterruptedFrames
     permission: (name, input, { expect, error = false, withdrawn, toolUseId, suggestions = [], fields } = {}) => {
       const last = session.lastToolUse;
       const tool = name ?? last?.name;
-      if (tool === undefined) {
-        throw new ScriptError([{ message: 'permission() needs a tool name, or a toolUse before it' }]);
-      }
+      if (tool === undefined) throw unfit('permission() needs a tool name, or a toolUse before it');
       const request = {
         tool_name: tool,
         input: input ?? (last?.name === tool ? last.input : {}),
@@ -125,6 +126,7 @@ export function exchangeFrames(session: FrameSession, endings: InterruptedFrames
       return ask('can_use_tool', request, { error, ...(fieldsOf && { expect: fieldsOf }) });
     },
     hook: (event, input = {}, { callbackId, ...expected } = {}) => {
+      if (typeof event !== 'string') throw unfit("hook() needs the name of an event, such as 'PreToolUse'");
       const tool = /Tool/.test(event) ? session.lastToolUse : undefined;
       const common = {
         session_id: session.sessionId,
@@ -135,22 +137,17 @@ export function exchangeFrames(session: FrameSession, endings: InterruptedFrames
         ...(tool && { tool_name: tool.name, tool_input: tool.input, tool_use_id: tool.id }),
       };
       const full = { ...common, ...input };
-      return ask(
-        'hook_callback',
-        {
-          callback_id: callbackId ?? { $hook: event, for: subjectOf(full) },
-          input: full,
-          ...(tool && { tool_use_id: tool.id }),
-        },
-        expected,
-      );
+      const request = {
+        callback_id: callbackId ?? { $hook: event, for: subjectOf(full) },
+        input: full,
+        ...(tool && { tool_use_id: tool.id }),
+      };
+      return ask('hook_callback', request, expected);
     },
-    mcpCall: (server, tool, args = {}, expected = {}) =>
-      callMcp(
-        server,
-        { id: session.id('call-'), method: 'tools/call', params: { name: tool, arguments: args } },
-        expected,
-      ),
+    mcpCall: (server, name, args = {}, expected = {}) => {
+      const params = { name, arguments: args };
+      return callMcp(server, { id: session.id('call-'), method: 'tools/call', params }, expected);
+    },
     mcpHandshake: (server) => [
       callMcp(server, {
         id: session.id('call-'),

@@ -154,6 +154,12 @@ test('permission() without a tool fails the script that it is in', () => {
   expect(fails).toThrow('permission() needs a tool name, or a toolUse before it');
 });
 
+test('hook() without an event fails the script that it is in', () => {
+  const fails = () => scriptedCli(({ hook, turn }) => [hook({ source: 'startup' } as never), turn('Hi.')]);
+  expect(fails).toThrow(ScriptError);
+  expect(fails).toThrow("hook() needs the name of an event, such as 'PreToolUse'");
+});
+
 describe('a question that is withdrawn by an interrupt', () => {
   /** What of a frame is the same in every run. */
   const shapeOf = ({ type, subtype, request, response, message, is_error, ...rest }: JsonObject): unknown => ({
