@@ -81,6 +81,7 @@ export class ClaudeClient implements AsyncDisposable {
    * Sends one message, or every message of an iterable (an item without `session_id` is sent with it). Resolves when
    * they are written; stdin stays open.
    * @param sessionId - Goes into the frame. The CLI does not act on it. @defaultValue 'default'
+   * @throws InvalidOptionError the prompt is neither a string nor an iterable.
    */
   async query(prompt: string | AsyncIterable<SDKUserMessage>, sessionId = DEFAULT_SESSION_ID): Promise<void> {
     await sendTo(this.#connected(), prompt, sessionId);

@@ -5,7 +5,7 @@ import { CLIConnectionError, isClaudeSDKError, type SessionClosedError } from '.
 import { errorText } from '../util/error-text.js';
 import type { JsonObject } from '../util/json.js';
 import type { LaunchPolicy } from './launch/launch-plan.js';
-import { notJson, type PromptItems, PromptPump, type PromptSink, userFrame } from './prompt.js';
+import { assertPrompt, notJson, type PromptItems, PromptPump, type PromptSink, userFrame } from './prompt.js';
 
 /**
  * A failed write is most often the first sign of a dead process. Its exit tells more, so it gets this long to arrive.
@@ -45,10 +45,11 @@ export class SessionInput {
   /**
    * Writes every item of an iterable, no faster than the CLI reads.
    * @param decorate - Completes each item before it is written.
-   * @throws PromptError the iterable failed; the session goes on.
+   * @throws InvalidOptionError it is no iterable. PromptError it failed; the session goes on.
    * @throws SessionClosedError the input is over, or ended before the iterable did.
    */
   async stream(items: PromptItems, decorate: (frame: JsonObject) => JsonObject = (frame) => frame): Promise<void> {
+    assertPrompt(items, 'query');
     const { controller } = this.#options;
     if (this.#isStopped || !controller.isInputOpen) throw this.#inputOver();
     controller.stdin.inputStarted();

@@ -1,5 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
-import { AbortError, InvalidOptionError, type Options, PromptError, query, type SDKMessage } from '../../src/index.js';
+import {
+  AbortError,
+  ClaudeClient,
+  InvalidOptionError,
+  type Options,
+  PromptError,
+  query,
+  type SDKMessage,
+} from '../../src/index.js';
 import { turn } from '../helpers/cli-frames.js';
 import { type ScriptedCli, type Step, scriptedCli } from '../helpers/scripted-cli.js';
 import { TrackedPrompt, userItem } from './tracked-prompt.js';
@@ -132,6 +140,21 @@ describe('a prompt iterable', () => {
       expect(error).toMatchObject({ name: 'PromptError', cause });
     }
   });
+
+  test.each([5, {}, undefined, null])(
+    'that is %s in a later message is refused; the session goes on',
+    async (prompt) => {
+      const cli = scriptedCli([...turn(), EOF]);
+      const client = new ClaudeClient({ pathToClaudeCodeExecutable: cli.path });
+      await client.connect();
+      const error: unknown = await client.query(prompt as never).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(InvalidOptionError);
+      expect(String(error)).toContain('`prompt` must be a string or an iterable of user messages, got');
+      await client.query('Go.');
+      expect((await client.receiveResponse().next()).value).toMatchObject({ type: 'system' });
+      await client.disconnect();
+    },
+  );
 
   test('that fails in streamInput() rejects that call; the session goes on', async () => {
     const cli = scriptedCli([{ in: { type: 'user' } }, ...turn(), EOF]);
