@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createSdkMcpServer, type SDKMessage, type SDKUserMessage, tool } from '../../src/index.js';
+import { AbortError, createSdkMcpServer, type SDKMessage, type SDKUserMessage, tool } from '../../src/index.js';
 import { type Script, ScriptError, type ScriptedCli, type ScriptedCliOptions } from '../../src/testing/index.js';
 import { scriptedCli } from './checked-cli.js';
 import { collect, problemsOf } from './collect.js';
@@ -216,6 +216,31 @@ describe.each(modes)('a script that is not played as written fails, %o', (mode) 
       problems: ["process 1: the script ran out: the application also sent 'b'"],
     },
     {
+      name: 'no result for the prompt',
+      script: ({ prompt, init, assistantText }) => [prompt(), init(), assistantText('hm')],
+      run: async (cli) => {
+        const { error } = await collect(cli.query({ prompt: 'a' }));
+        expect(String(error)).toContain("the script ended without a result for the prompt 'a'");
+      },
+      problems: [
+        expect.stringMatching(
+          /^process 1, item 3, assistantText "hm" .*: the script ended without a result for the prompt 'a'; add result/,
+        ),
+      ],
+    },
+    {
+      name: 'a prompt and nothing else, after a turn',
+      script: ({ turn, prompt }) => [turn('One.'), prompt()],
+      run: async (cli) => {
+        await using client = cli.client();
+        await client.connect('a');
+        await collect(client.receiveResponse());
+        await client.query('b');
+        await collect(client.receiveResponse());
+      },
+      problems: [expect.stringMatching(/^process 1, item 2, prompt .*without a result for the prompt 'b'/)],
+    },
+    {
       name: 'a step that waits for what never comes',
       script: ({ prompt, expectRequest, result }) => [prompt(), expectRequest('interrupt'), result()],
       run: async (cli) => {
@@ -252,6 +277,24 @@ describe.each(modes)('a script that is not played as written fails, %o', (mode) 
     const error: unknown = await cli.close().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ScriptError);
     expect(error).toMatchObject({ name: 'ScriptError', expected: 'a', actual: 'b' });
+  });
+});
+
+describe.each(modes)('an empty script is for no process, %o', (mode) => {
+  test.each([{}, { reuse: true }])('nothing was started, %o', async (options) => {
+    const cli = scriptedCli([], { ...mode, ...options });
+    const abortController = new AbortController();
+    abortController.abort();
+    expect(() => cli.query({ prompt: 'Go.', options: { abortController } })).toThrow(AbortError);
+    expect(await problemsOf(cli)).toEqual([]);
+    expect(cli.runs).toEqual([]);
+  });
+
+  test('one was', async () => {
+    const cli = scriptedCli([], mode);
+    const { error } = await collect(cli.query({ prompt: 'Go.' }));
+    expect(String(error)).toContain("the script ran out: the application also sent 'Go.'");
+    expect(await problemsOf(cli)).toEqual(['process 1 is not in the script: it has 0']);
   });
 });
 

@@ -5,6 +5,7 @@ import { AutoAnswers, requestSubtype } from './auto-answers.js';
 import { Inbox } from './inbox.js';
 import { type PlayIo, startLimit } from './play-io.js';
 import { ProcessEvents } from './process-events.js';
+import { unansweredPrompt } from './prompt-text.js';
 import { StepRunner } from './step-runner.js';
 import { buildVerdict, describeVerdict, FAILURE_EXIT_CODE, leftOver, PlayFailure } from './verdict.js';
 
@@ -73,8 +74,11 @@ class Play {
     if (this.#section === undefined) throw new PlayFailure('mismatch', `spawn ${this.#spawn} is not in the scenario`);
     await this.#runner.run(this.#section);
     this.#reportSettled();
+    // Of a script in a test alone: a scenario file may be silent until its deadline.
+    const problem = this.#scenario.header.places && unansweredPrompt(this.#section.steps, this.#inbox.recent);
+    const limitMs = problem === undefined ? 0 : this.#runner.timeoutMs();
     // After its last step the CLI stays, answers what it is asked, and leaves when its input ends.
-    await this.#events.wait(this.#events.isIgnored('EOF') ? 'forever' : 'EOF', 0);
+    await this.#events.wait(this.#events.isIgnored('EOF') ? 'forever' : 'EOF', limitMs, problem);
     await this.#leave(0);
   }
 

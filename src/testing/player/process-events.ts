@@ -35,13 +35,13 @@ export class ProcessEvents {
     return this.#ignored.has(what);
   }
 
-  /** @param timeoutMs - `0`: no limit. @throws PlayFailure out of time. */
-  wait(target: WaitTarget | ProcessEvent, timeoutMs: number): Promise<void> {
+  /** @param timeoutMs - `0`: no limit. @throws PlayFailure out of time, in the words of `problem`. */
+  wait(target: WaitTarget | ProcessEvent, timeoutMs: number, problem?: string): Promise<void> {
     if (target !== 'forever' && this.#seen.has(target)) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const timer = startLimit(this.#clock, timeoutMs, () => {
         this.#waiting = undefined;
-        reject(new PlayFailure('deadline', `${target} did not come within ${timeoutMs} ms`));
+        reject(new PlayFailure('deadline', problem ?? `${target} did not come within ${timeoutMs} ms`));
       });
       this.#waiting = { target, resolve, timer };
     });

@@ -87,6 +87,11 @@ export class StepRunner {
     }
   }
 
+  /** Milliseconds that a step waits which has this time-out of its `own`, or none; `0`: no limit. */
+  timeoutMs(own = this.#stepTimeoutMs): number {
+    return own * this.#timeoutFactor;
+  }
+
   /** Notes what the client registered. */
   initialize(hooks: unknown): void {
     this.#variables.set(HOOKS, hooks);
@@ -111,7 +116,7 @@ export class StepRunner {
     if ('bytes' in step) return write(stage.io, Buffer.from(step.bytes, 'base64'), step);
     if ('stderr' in step) return stage.io.stderr.write(step.stderr);
     if ('delayMs' in step) return delay(stage.io.clock, step.delayMs);
-    if ('grandchildMs' in step) return stage.io.grandchild(this.#timeout(step.grandchildMs));
+    if ('grandchildMs' in step) return stage.io.grandchild(this.timeoutMs(step.grandchildMs));
     if ('wait' in step) return this.#wait(step.wait, step.timeoutMs);
     if ('ignore' in step) return stage.events.ignore(step.ignore);
     if ('stdin' in step) return stage.io.stdin[step.stdin]();
@@ -120,7 +125,7 @@ export class StepRunner {
     if ('kill' in step) return stage.exit(step.kill);
     if ('repeat' in step) return this.#repeat(step, variables);
     if ('mark' in step) return this.#mark(step.mark);
-    if ('gate' in step) return stage.gate(step.gate, this.#timeout(step.timeoutMs));
+    if ('gate' in step) return stage.gate(step.gate, this.timeoutMs(step.timeoutMs));
     return assertNever(step);
   }
 
@@ -129,7 +134,7 @@ export class StepRunner {
     { timeoutMs }: InStep | InAnyStep,
     variables: Variables,
   ): Promise<void> {
-    const limitMs = this.#timeout(timeoutMs);
+    const limitMs = this.timeoutMs(timeoutMs);
     const patterns = expected.map((each) => each.in);
     this.#waits(`${patterns.map((each) => JSON.stringify(each)).join(' and ')} on stdin`, limitMs);
     await this.#stage.inbox.take({
@@ -151,7 +156,7 @@ export class StepRunner {
 
   #wait(target: WaitStep['wait'], timeoutMs: number | undefined): Promise<void> {
     const unlessTold = target === 'forever' ? 0 : undefined;
-    const limitMs = this.#timeout(timeoutMs ?? unlessTold);
+    const limitMs = this.timeoutMs(timeoutMs ?? unlessTold);
     this.#waits(target === 'EOF' ? 'the end of stdin' : `"${target}"`, limitMs);
     return this.#stage.events.wait(target, limitMs);
   }
@@ -179,7 +184,7 @@ export class StepRunner {
   #out(step: OutStep, variables: Variables): Promise<void> | void {
     const writeIt = (): Promise<void> | void => write(this.#stage.io, this.#encode(step, variables), step);
     if (this.#encoded.has(step) || variables.has(HOOKS) || !needsHooks(step)) return writeIt();
-    return this.#stage.events.wait('initialize', this.#timeout(undefined)).then(writeIt);
+    return this.#stage.events.wait('initialize', this.timeoutMs()).then(writeIt);
   }
 
   #encode(step: OutStep, variables: Variables): string {
@@ -193,10 +198,6 @@ export class StepRunner {
   /** Not awaited: a client that does not read its answers must not stop the play. Bytes keep their order. */
   #send(frame: JsonObject): void {
     void this.#stage.io.stdout.write(`${JSON.stringify(frame)}\n`);
-  }
-
-  #timeout(own: number | undefined): number {
-    return (own ?? this.#stepTimeoutMs) * this.#timeoutFactor;
   }
 }
 

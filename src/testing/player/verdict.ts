@@ -87,13 +87,9 @@ export function leftOver(header: ScenarioHeader, inbox: Pick<ReceivedFrames, 'un
 }
 
 function neverReached({ section, played, end }: VerdictInput): PlayFailure | undefined {
-  const missed = section?.steps[played];
-  if (missed === undefined) return undefined;
-  return new PlayFailure(
-    end,
-    `the process ended with ${(section?.steps.length ?? 0) - played} steps to go`,
-    missed.step,
-  );
+  const left = section?.steps.slice(played) ?? [];
+  if (left[0] === undefined) return undefined;
+  return new PlayFailure(end, `the process ended with ${left.length} steps to go`, left[0].step);
 }
 
 function describe(failure: PlayFailure, { scenario, section, inbox }: VerdictInput, line: number): VerdictFailure {

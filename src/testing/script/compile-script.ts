@@ -155,19 +155,17 @@ function splitSections(items: readonly PlacedItem[], reuse: boolean): readonly S
     sections.push(section);
     return section;
   };
-  const openAny = (): Section => (reuse ? open() : open({ spawn: {} }));
   let current: Section | undefined;
   for (const placed of items) {
     const { item, place } = placed;
     if (isSpawn(item)) current = open(item);
     else {
-      current ??= openAny();
+      current ??= reuse ? open() : open({ spawn: {} });
       add(current, placed);
     }
     // Steps that no item stands for are named after the one before or behind them.
     while (current.places.length < current.steps.length) current.places.push(place);
   }
-  if (sections.length === 0) openAny().places.push('the empty script');
   for (const section of sections) finish(section);
   return sections;
 }

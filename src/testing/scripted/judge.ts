@@ -36,11 +36,13 @@ function judge(
 ): readonly ScriptProblem[] {
   const sections = cliSections(scenario);
   const isOpen = sections[0]?.spawn === undefined;
+  // An empty script is for no process at all.
+  const wanted = scenario.steps.length === 0 ? 0 : sections.length;
   const problems = runs.flatMap((run) => {
     const at = isOpen ? 0 : run.spawn - 1;
     const section = sections[at];
-    if (section === undefined || (isOpen && !reuse && run.spawn > 1)) {
-      return [{ message: `process ${run.spawn} is not in the script: it has ${sections.length}` }];
+    if (section === undefined || (isOpen && !reuse && run.spawn > wanted)) {
+      return [{ message: `process ${run.spawn} is not in the script: it has ${wanted}` }];
     }
     if (killed.includes(run.spawn) && !outlivesEnd(run, section)) {
       return [{ message: `process ${run.spawn} still ran: the application did not end its query` }];
@@ -48,8 +50,9 @@ function judge(
     const places = scenario.header.places ?? [];
     return [...judgeRun(run, section, places), ...judgePrompts(run, prompts[at] ?? [])];
   });
-  const missing = isOpen ? (runs.length === 0 ? [1] : []) : numbersFrom(runs.length, sections);
-  return [...problems, ...missing.map((spawn) => ({ message: `process ${spawn} was never started` }))];
+  const numbers = Array.from({ length: wanted }, (_, index) => index + 1);
+  const missing = numbers.slice(runs.length).map((spawn) => ({ message: `process ${spawn} was never started` }));
+  return [...problems, ...missing];
 }
 
 /** By the script: the application has ended its query, and the SDK's SIGKILL comes after more than `closeGraceMs`. */
@@ -58,10 +61,6 @@ function outlivesEnd({ sawEndOfInput }: ScriptedRun, { steps }: CliSection): boo
     ({ step }) => ('ignore' in step && step.ignore.includes('EOF')) || ('wait' in step && step.wait === 'forever'),
   );
   return sawEndOfInput && isMeant;
-}
-
-function numbersFrom(started: number, sections: readonly unknown[]): readonly number[] {
-  return sections.map((_, index) => index + 1).slice(started);
 }
 
 function judgeRun(run: ScriptedRun, { steps }: CliSection, places: readonly string[]): readonly ScriptProblem[] {
