@@ -298,6 +298,24 @@ describe.each(modes)('an empty script is for no process, %o', (mode) => {
   });
 });
 
+test('a request that no item expects gets an answer of its type', async () => {
+  await using cli = scriptedCli(({ process }) => [process()], { inProcess: true });
+  await using client = cli.client();
+  await client.connect();
+  const { state } = await client.request('list_permission_rules');
+  const empty = [
+    (await client.request('file_suggestions', { query: 'a' })).suggestions,
+    (await client.request('mcp_read_resource', { serverName: 's', uri: 'u' })).contents,
+    state.rules,
+    (await client.request('reload_skills')).skills,
+    (await client.request('reload_plugins')).plugins,
+  ];
+  expect(empty.map((list) => list.length)).toEqual([0, 0, 0, 0, 0]);
+  expect((await client.request('reload_output_styles')).available_output_styles).toEqual(['default']);
+  expect(await client.request('rewind_files', { user_message_id: 'm' })).toEqual({ canRewind: false });
+  expect(await client.request('cancel_async_message', { message_uuid: 'm' })).toEqual({ cancelled: false });
+});
+
 test('nothing of a real process is left: folder, process, second close', async () => {
   const cli = scriptedCli(({ turn }) => turn('Four.'));
   await ask(cli);

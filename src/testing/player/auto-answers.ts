@@ -1,3 +1,4 @@
+import type { ControlRequestMap, ControlRequestSubtype } from '../../query/control-requests.js';
 import { isJsonObject, type JsonObject, parseJsonObject, stringField } from '../../util/json.js';
 import type { CliStep, Expectation, PlacedStep, ScenarioHeader } from '../scenario/scenario-types.js';
 import { jsonTextOfValue, occurrences } from './cli-flags.js';
@@ -21,7 +22,16 @@ const BUILT_IN: Readonly<Record<string, JsonObject>> = {
   interrupt: { still_queued: [] },
   mcp_status: { mcpServers: [] },
   mcp_set_servers: { added: [], removed: [], errors: {} },
-};
+  mcp_read_resource: { contents: [] },
+  file_suggestions: { suggestions: [] },
+  list_permission_rules: { state: { rules: [], workspaceDirectories: [], originalCwd: '', managedOnly: false } },
+  reload_skills: { skills: [] },
+  reload_plugins: { commands: [], agents: [], plugins: [], mcpServers: [], error_count: 0 },
+  reload_output_styles: { available_output_styles: ['default'] },
+  rewind_files: { canRewind: false },
+  cancel_async_message: { cancelled: false },
+} satisfies { readonly [S in ControlRequestSubtype]?: ControlRequestMap[S]['output'] };
+const BUILT_IN_BY_SUBTYPE: ReadonlyMap<string, JsonObject> = new Map(Object.entries(BUILT_IN));
 
 /** Settings of the flag alone are in force: no file of a user or a machine is played. */
 function settingsAnswer(argv: readonly string[]): JsonObject {
@@ -81,12 +91,8 @@ export class AutoAnswers {
     const scripted = Object.hasOwn(answers, subtype) ? answers[subtype] : undefined;
     if (scripted === null) return null;
     if (scripted === undefined && answersOnly === true) throw this.#unexpected(subtype, frame);
-    return successAnswer(frame, { ...this.#builtIn(subtype), ...scripted });
-  }
-
-  #builtIn(subtype: string): JsonObject {
-    if (subtype === 'get_settings') return settingsAnswer(this.#argv);
-    return (Object.hasOwn(BUILT_IN, subtype) ? BUILT_IN[subtype] : undefined) ?? {};
+    const builtIn = subtype === 'get_settings' ? settingsAnswer(this.#argv) : BUILT_IN_BY_SUBTYPE.get(subtype);
+    return successAnswer(frame, { ...builtIn, ...scripted });
   }
 
   #unexpected(subtype: string, frame: JsonObject): PlayFailure {
