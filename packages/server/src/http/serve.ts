@@ -96,7 +96,8 @@ async function answer(handler: Handler, incoming: IncomingMessage, outgoing: Ser
   const response = await handler(request, { remoteAddress: incoming.socket.remoteAddress });
   // A body that was not read is not waited for.
   if (!incoming.complete) outgoing.setHeader('connection', 'close');
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  // Not an object of the headers: that would keep only the last `Set-Cookie`.
+  outgoing.setHeaders(response.headers).writeHead(response.status);
   for await (const chunk of response.body ?? []) await pacedWrite(outgoing, chunk, pace);
   await pacedEnd(outgoing, pace);
 }

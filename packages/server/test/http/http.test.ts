@@ -284,6 +284,17 @@ describe('serve', () => {
     await expect.poll(() => host.metrics().viewers).toBe(0);
   });
 
+  test('keeps every cookie of a response', async () => {
+    const headers: [string, string][] = [
+      ['set-cookie', 'session=1; HttpOnly'],
+      ['set-cookie', 'csrf=2'],
+    ];
+    const answer = async () => new Response('Hello.', { headers });
+    const server = await serve({ handler: Object.assign(answer, { authenticates: true }), port: 0 });
+    onTestFinished(() => server.close());
+    expect((await fetch(server.url)).headers.getSetCookie()).toEqual(['session=1; HttpOnly', 'csrf=2']);
+  });
+
   test('refuses requests that are none', async () => {
     const { port } = await serverOn(NONE);
     const requests: [string, RegExp][] = [
