@@ -9,6 +9,9 @@ import type { ExitLadder, FrameReceiver, FrameTransport } from './transport.js';
 
 /** With more text waiting than this, the sender is told to wait. UTF-16 units. */
 const FULL_UNITS = 64 * 1024;
+const MESSAGES_PER_TURN = 256;
+/** The real one: a test's stopped clock must not stop the reading. */
+const inNextTurn = globalThis.setImmediate;
 
 /**
  * A connection to a Claude Code that runs somewhere else, implemented by an application. This is the interface of the
@@ -142,13 +145,17 @@ class PullAdapter implements FrameTransport {
   async #read(receiver: FrameReceiver): Promise<void> {
     const iterator = this.#transport.readMessages()[Symbol.asyncIterator]();
     this.#iterator = iterator;
-    for (;;) {
+    for (let count = 1; ; count += 1) {
       await this.#whilePaused();
-      const { done, value } = await iterator.next();
+      const step: unknown = await iterator.next();
+      // As `for await` does: a broken iterator would be read for ever.
+      if (!isJsonObject(step)) throw new TypeError(`next() must resolve to an object, got ${describeValue(step)}`);
       // The pause may have begun while waiting for the message.
       await this.#whilePaused();
-      if (done === true || this.#isEnded()) return;
-      if (!this.#isDiscarding) deliver(value, receiver);
+      if (step.done === true || this.#isEnded()) return;
+      if (!this.#isDiscarding) deliver(step.value, receiver);
+      // Messages that are there at once would keep timers from running.
+      if (count % MESSAGES_PER_TURN === 0) await new Promise<void>((resolve) => inNextTurn(resolve));
     }
   }
 

@@ -127,6 +127,28 @@ describe('pull adapter', () => {
     });
   }
 
+  test('an iterator whose result is not an object ends the session with an error', async () => {
+    const { transport } = createFake({
+      readMessages: () => ({ [Symbol.asyncIterator]: () => ({ next: async () => 5 as never }) }),
+    });
+    const { receiver } = open(transport);
+    const { error } = await receiver.end;
+    expect(error).toBeInstanceOf(CLIConnectionError);
+    expect(error?.message).toContain('next() must resolve to an object, got number 5');
+  });
+
+  test('a long run of messages that are there at once lets the event loop turn', async () => {
+    const { transport } = createFake({
+      readMessages: async function* () {
+        for (let n = 0; n < 10_000; n += 1) yield null;
+      },
+    });
+    const { receiver } = open(transport);
+    const first = await Promise.race([nextTurn().then(() => 'turn'), receiver.end.then(() => 'end')]);
+    expect(first).toBe('turn');
+    await receiver.end;
+  });
+
   test('while paused the next message is not pulled', async () => {
     let pulled = 0;
     const { transport } = createFake({
