@@ -3,18 +3,21 @@ import { isAssistantMessage, isStreamEvent } from './guards.js';
 import type { SDKAssistantMessage } from './message.js';
 import { blocksOf, fieldsOf, isOfSubagent } from './read-message.js';
 
-/** Deltas came without the event that names their API message. */
-const UNNAMED = Symbol('unnamed');
+/** An API message whose stream events come. */
+interface Streamed {
+  /** `undefined` when deltas came without the event that names their API message. */
+  readonly id: unknown;
+  /** By index, the text of each block whose deltas came and whose complete block did not. */
+  readonly texts: Map<unknown, string>;
+}
 
 /**
- * The text of the main thread, piece by piece: deltas where the CLI streams them, else whole blocks. Without thinking,
- * tool calls, sub-agents, and the texts that stand for a failed API call.
+ * The text of the main thread, piece by piece: deltas where the CLI streams them, else whole blocks. Of a block that was
+ * streamed in part, the rest. Without thinking, tool calls, sub-agents, and the texts that stand for a failed API call.
  */
 export class TextPieces {
-  /** The API message whose stream events come. */
-  #streaming: unknown;
-  /** The API message whose text came as deltas: its complete blocks repeat it. */
-  #streamed: unknown;
+  /** `undefined` while a message is streamed that came whole before. */
+  #streamed: Streamed | undefined = { id: undefined, texts: new Map() };
   #messageId: unknown;
 
   /** The pieces in one message, at most one as a rule. Never throws. */
@@ -25,22 +28,27 @@ export class TextPieces {
     return isStreaming ? this.#inEvent(fieldsOf(message).event) : this.#inAssistant(message);
   }
 
-  /** The API message that the last piece is from. */
+  /** Tells the API message that the last piece is from: compare it, it need not be an id. */
   get messageId(): unknown {
     return this.#messageId;
   }
 
   #inEvent(event: unknown): readonly string[] {
     if (!isJsonObject(event)) return [];
-    const { type, message, delta } = event;
+    const { type, message, index, delta, content_block: block } = event;
     if (type === 'message_start') {
-      this.#streaming = isJsonObject(message) ? message.id : undefined;
+      const id = isJsonObject(message) ? message.id : undefined;
+      const isRepeat = id !== undefined && id === this.#messageId;
+      this.#streamed = isRepeat ? undefined : { id, texts: new Map() };
       return [];
     }
-    if (type !== 'content_block_delta' || !isJsonObject(delta)) return [];
-    const { type: kind, text } = delta;
-    if (kind !== 'text_delta' || typeof text !== 'string' || text === '') return [];
-    this.#streamed = this.#streaming ?? UNNAMED;
+    // A block begins without text today.
+    const part = delta ?? block;
+    if (this.#streamed === undefined || !isJsonObject(part)) return [];
+    const { type: kind, text } = part;
+    if ((kind !== 'text_delta' && kind !== 'text') || typeof text !== 'string' || text === '') return [];
+    const { texts } = this.#streamed;
+    texts.set(index, (texts.get(index) ?? '') + text);
     this.#messageId = this.#streamed;
     return [text];
   }
@@ -49,12 +57,32 @@ export class TextPieces {
     const { message, error } = fieldsOf(assistant);
     if (!isJsonObject(message) || typeof error === 'string') return [];
     const { id } = message;
-    if (this.#streamed === UNNAMED) this.#streamed = id;
-    if (id !== undefined && id === this.#streamed) return [];
-    const texts = blocksOf(assistant).flatMap(({ type, text }) =>
-      type === 'text' && typeof text === 'string' && text !== '' ? [text] : [],
-    );
-    if (texts.length > 0) this.#messageId = id;
+    const streamed = this.#streamedAs(id);
+    const texts = blocksOf(assistant).flatMap(({ type, text }) => {
+      if (type !== 'text' || typeof text !== 'string' || text === '') return [];
+      const missing = streamed === undefined ? text : takeMissing(streamed.texts, text);
+      return missing === '' ? [] : [missing];
+    });
+    if (texts.length > 0) this.#messageId = streamed ?? id;
     return texts;
   }
+
+  /** The deltas of the API message with this id. */
+  #streamedAs(id: unknown): Streamed | undefined {
+    const streamed = this.#streamed;
+    if (streamed === undefined || id === undefined) return undefined;
+    const isOwn = streamed.id === undefined ? streamed.texts.size > 0 : streamed.id === id;
+    return isOwn ? streamed : undefined;
+  }
+}
+
+/** What of a complete block did not come as deltas. Found by the text, because a complete block has no index. */
+function takeMissing(streamed: Map<unknown, string>, text: string): string {
+  const parts = [...streamed];
+  const same = parts.find(([, part]) => part === text);
+  const found = same ?? parts.find(([, part]) => text.startsWith(part) || part.startsWith(text));
+  if (found === undefined) return text;
+  const [index, part] = found;
+  streamed.delete(index);
+  return text.slice(part.length);
 }

@@ -77,6 +77,29 @@ describe('textOf (U-2)', () => {
     expect(await read(textOf(iterate(unnamed)))).toEqual(['Hel', 'lo.']);
   });
 
+  const whole = (id: string, ...texts: string[]) =>
+    assistantFrame('', { message: { id, content: texts.map((text) => ({ type: 'text', text })) } });
+  const part = (index: number, text: string) =>
+    event({ type: 'content_block_delta', index, delta: { type: 'text_delta', text } });
+
+  const begin = (text: string) =>
+    event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text } });
+
+  test.each([
+    ['the end of a block', [start('m'), part(0, 'Hel'), whole('m', 'Hello.')], ['Hel', 'lo.']],
+    ['a later block', [start('m'), part(0, 'A'), whole('m', 'A'), whole('m', 'B')], ['A', 'B']],
+    ['an earlier block', [start('m'), part(1, 'B'), whole('m', 'A', 'B')], ['B', 'A']],
+    ['none', [start('m'), part(0, 'A'), whole('m', 'A'), part(1, 'B'), whole('m', 'B')], ['A', 'B']],
+    ['none of two that are alike', [start('m'), part(0, 'A'), part(1, 'A'), whole('m', 'A', 'A')], ['A', 'A']],
+    ['none of an interrupted block', [start('m'), part(0, 'Hello'), whole('m', 'Hel')], ['Hello']],
+    ['none, and the whole message came first', [whole('m', 'A'), start('m'), part(0, 'A')], ['A']],
+    ['none of a block that begins with text', [start('m'), begin('A'), part(0, 'B'), whole('m', 'AB')], ['A', 'B']],
+    ['the end of a block without a start', [part(0, 'Hel'), whole('m', 'Hello.')], ['Hel', 'lo.']],
+  ])('what no delta had comes with its complete block: %s', async (_, messages, texts) => {
+    expect(await read(textOf(iterate(messages)))).toEqual(texts);
+    expect((await summaryOf(iterate(messages))).text).toBe(texts.join(''));
+  });
+
   test('whole blocks where nothing is streamed; not those of agents and failed calls', async () => {
     const messages = [
       initFrame(),
@@ -331,12 +354,21 @@ describe('summaryOf other iterables (U-2)', () => {
   });
 });
 
+/** The text blocks of the model on the main thread. */
+const completeTexts = (messages: readonly SDKMessage[]): string =>
+  messages
+    .filter(isAssistantMessage)
+    .filter(({ parent_tool_use_id: parent, error }) => parent === null && error === undefined)
+    .flatMap(({ message }) => message.content.map((block) => (block.type === 'text' ? block.text : '')))
+    .join('');
+
 test('every recording has a summary whose text was streamed (U-2)', async () => {
   for (const name of recordingNames) {
     for (const process of processesOf(name)) {
       if (!messagesOf(process).some(isAssistantMessage)) continue;
       const messages = iterate(messagesOf(process));
       const texts = await read(textOf(messages));
+      expect([name, texts.join('')]).toEqual([name, completeTexts(messagesOf(process))]);
       const { text, outcome, usage, structuredOutput } = await summaryOf(messages);
       for (const count of Object.values(usage)) expect(count).toBeGreaterThanOrEqual(0);
       if (outcome.kind !== 'completed' || outcome.result?.num_turns === 0) continue;
