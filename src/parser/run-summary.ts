@@ -34,7 +34,7 @@ export interface RunSummary<T = unknown> {
   readonly usageByModel: ModelUsage;
   /**
    * US dollars as Claude Code estimates them. `undefined` when they are not known exactly: the process died in the
-   * middle of a turn, or the release does not say what a resumed session added (`model_usage_since_last_result`).
+   * middle of a turn, a result has a total without a table, or the release does not say what a resumed session added.
    */
   readonly costUsd: number | undefined;
   /** Calls that were not allowed, each once. */

@@ -42,6 +42,8 @@ export class UsageCounter {
   readonly #done = new Set<string>();
   /** The CLI's table at the last result; `undefined` while its starting values are unknown. */
   #table: ModelUsage | undefined;
+  /** The CLI's running total at the last result, in US dollars; `undefined` as for the table. */
+  #totalUsd: number | undefined;
   /** From answers to usage requests since the last result. */
   #asked: ModelUsage = {};
   /** Id of the API message that is being streamed. */
@@ -55,7 +57,7 @@ export class UsageCounter {
   #hasUnknownCost = false;
 
   constructor(options: UsageCounterOptions = {}) {
-    this.#table = options.resumed === true ? undefined : {};
+    if (options.resumed !== true) [this.#table, this.#totalUsd] = [{}, 0];
   }
 
   /** Of the whole run so far, sub-agents included. */
@@ -66,8 +68,7 @@ export class UsageCounter {
 
   /** US dollars of the whole run, as far as the CLI reported them. */
   get costUsd(): number {
-    const rows = [this.#models, this.#asked].flatMap((models) => Object.values(models));
-    return rows.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0);
+    return costOf(this.#models) + costOf(this.#asked);
   }
 
   /** US dollars of the whole run; `undefined` when a part is unknown, such as a turn without a result. */
@@ -174,7 +175,7 @@ export class UsageCounter {
     const own = usageOf(fieldsOf(result).usage);
     const models = this.#modelsOfTurn(result);
     const turn = models === undefined ? this.#withSubagents(own) : sumOfModels(models);
-    if (!this.#isCostIn(models, turn)) this.#hasUnknownCost = true;
+    if (!this.#isCostIn(models, turn) || this.#isTotalAhead(result, models)) this.#hasUnknownCost = true;
     this.#turnUsage = turn ?? {};
     // A result without a usage: the estimate stays.
     if (turn === undefined) return;
@@ -203,6 +204,17 @@ export class UsageCounter {
     return [turn ?? {}, this.#runningSum].every((usage) => Object.values(usage).every((count) => count === 0));
   }
 
+  /** The total of the session has grown, and the costs by model have not. */
+  #isTotalAhead(result: SDKResultMessage, models: ModelUsage = {}): boolean {
+    const { total_cost_usd: told, modelUsage } = fieldsOf(result);
+    const total = tokenCount(told);
+    if (total === undefined) return false;
+    // A resumed session: with a table, the total is also that of earlier runs.
+    const before = this.#totalUsd ?? (modelTable(modelUsage) === undefined ? 0 : total);
+    this.#totalUsd = total;
+    return total > before && costOf(models) === 0;
+  }
+
   /** The turn by model. The CLI's table is a running total of the session, resumed runs included. */
   #modelsOfTurn(result: SDKResultMessage): ModelUsage | undefined {
     const { modelUsage, model_usage_since_last_result: added } = fieldsOf(result);
@@ -223,6 +235,10 @@ export class UsageCounter {
     }
     return usage;
   }
+}
+
+function costOf(models: ModelUsage): number {
+  return Object.values(models).reduce((sum, { costUsd = 0 }) => sum + costUsd, 0);
 }
 
 /** The API's usage; `undefined` when there is no count in it. */

@@ -209,6 +209,26 @@ describe('what the main thread did not use', () => {
   });
 });
 
+describe('a total in US dollars that the table does not explain', () => {
+  const zeros = { usage: { input_tokens: 0, output_tokens: 0 }, modelUsage: {} };
+  const paid = { total_cost_usd: 0.5, usage: {}, modelUsage: { m: { inputTokens: 1, outputTokens: 1, costUSD: 0.5 } } };
+
+  test.each<[string, boolean, readonly JsonObject[], number | undefined]>([
+    ['and no usage', false, [{ total_cost_usd: 0.5 }], undefined],
+    ['and zeros', false, [{ total_cost_usd: 0.5, ...zeros }], undefined],
+    ['and zeros, in a resumed session', true, [{ total_cost_usd: 0.5, ...zeros }], undefined],
+    ['in a later turn', false, [paid, { ...paid, total_cost_usd: 0.75 }], undefined],
+    ['of earlier turns only', false, [paid, { ...zeros, total_cost_usd: 0.5 }], 0.5],
+    ['of earlier turns only, after a result without one', false, [paid, zeros, { ...paid, ...zeros }], 0.5],
+    ['of earlier runs only', true, [{ ...paid, model_usage_since_last_result: {} }], 0],
+    ['of 0', false, [{ total_cost_usd: 0, ...zeros }], 0],
+  ])('%s', (_, resumed, results, costUsd) => {
+    const counter = new UsageCounter({ resumed });
+    for (const result of results) counter.onMessage({ type: 'result', ...result });
+    expect(counter.exactCostUsd).toBe(costUsd);
+  });
+});
+
 describe('a table that the CLI was asked for', () => {
   const table = (inputTokens: number, outputTokens: number, costUSD = 0) => ({
     m: { inputTokens, outputTokens, costUSD },
