@@ -101,6 +101,17 @@ export function requireObject(
   }
 }
 
+/**
+ * For options of which a misspelt one must not pass for one that was left out.
+ * @param owner - Which function takes them, such as `recordOnce()`.
+ * @throws InvalidOptionError a field is not among `known`.
+ */
+export function requireKnown(owner: string, name: string, value: object, known: readonly string[]): void {
+  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  if (unknown === undefined) return;
+  throw new InvalidOptionError(`${name}.${unknown}`, `${owner} knows no \`${unknown}\`. It knows ${known.join(', ')}.`);
+}
+
 /** A number would be a file descriptor, and reading one can wait for ever. */
 export function isPath(value: unknown): value is string | URL {
   if (value instanceof URL) return value.protocol === 'file:';

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync 
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { invalidArgument, isPath, requireObject } from '../errors/usage-errors.js';
+import { invalidArgument, isPath, requireKnown, requireObject } from '../errors/usage-errors.js';
 import { ClaudeClient, InvalidOptionError, type Options, query } from '../index.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { type RecordingLine, readRecording } from './conversion/recording.js';
@@ -11,9 +11,10 @@ import { requestsOf } from './script/compile-script.js';
 import { ScriptError } from './script/script-error.js';
 import { CLOSE_GRACE_MS, realPause, type ScriptedRun } from './scripted/play-host.js';
 import { readSent, type Sent } from './scripted/sent.js';
-import { type ScriptedCli, type ScriptedCliOptions, scriptedCli } from './scripted-cli.js';
+import { SCRIPTED_CLI_OPTIONS, type ScriptedCli, type ScriptedCliOptions, scriptedCli } from './scripted-cli.js';
 
 const POLL_MS = 20;
+const OPTIONS = ['cli', 'scrubTexts', ...SCRIPTED_CLI_OPTIONS.filter((name) => !/^(sessionId|model|cwd)$/.test(name))];
 
 export interface RecordOnceOptions extends Omit<ScriptedCliOptions, 'sessionId' | 'model' | 'cwd'> {
   /** Path of the real CLI, for the run that records. @defaultValue the CLI that `query()` would start */
@@ -52,9 +53,11 @@ export function recordOnce(file: string | URL, options: RecordOnceOptions = {}):
     throw invalidArgument('file', 'recordOnce() takes the path of a recording', file, cure);
   }
   requireObject('options', 'recordOnce() takes an object of options', options, 'Leave it out.');
+  requireKnown('recordOnce()', 'options', options, OPTIONS);
   const path = resolve(typeof file === 'string' ? file : fileURLToPath(file));
   if (!existsSync(path)) return recordingCli(path, options);
-  const replayed = scriptedCli(path, { ...options, strictArgv: options.strictArgv ?? true });
+  const { cli: _, scrubTexts: __, strictArgv = true, ...played } = options;
+  const replayed = scriptedCli(path, { ...played, strictArgv });
   return Object.assign(replayed, { mode: 'replay' as const });
 }
 

@@ -1,4 +1,4 @@
-import { requireObject } from '../errors/usage-errors.js';
+import { invalidOption, requireKnown, requireObject } from '../errors/usage-errors.js';
 import { ClaudeClient, type Options, query } from '../index.js';
 import { omitUndefined } from '../util/json.js';
 import type { SessionFacts } from './frames/session.js';
@@ -30,6 +30,12 @@ export interface ScriptedCliOptions extends SessionFacts {
   /** For a recording: frames with further keys, and requests that it does not have, fail. @defaultValue true */
   readonly exact?: boolean;
 }
+
+/** @internal */
+export const SCRIPTED_CLI_OPTIONS: readonly string[] = [
+  ...['sessionId', 'model', 'cwd', 'cliVersion', 'inProcess', 'reuse', 'answers', 'stepTimeoutMs', 'deadlineMs'],
+  ...['closeGraceMs', 'unclaimed', 'strictArgv', 'exact'],
+];
 
 /** A CLI that plays a script. Dispose of it: that is when the script is judged. */
 export interface ScriptedCli extends AsyncDisposable {
@@ -70,7 +76,12 @@ export function scriptedCli(
 export function scriptedCli(script: Script, options?: ScriptedCliOptions): ScriptedCli;
 export function scriptedCli(script: Script, options: ScriptedCliOptions = {}): ScriptedCli {
   requireObject('options', 'scriptedCli() takes an object of options', options, 'Leave it out.');
+  requireKnown('scriptedCli()', 'options', options, SCRIPTED_CLI_OPTIONS);
   const { inProcess = false, reuse = false, answers, deadlineMs, stepTimeoutMs, unclaimed } = options;
+  if (options.strictArgv === true && typeof script !== 'string' && !(script instanceof URL)) {
+    const hint = "Use `process({ argv })`: the flags of a script that must not be given are `'$absent'`.";
+    throw invalidOption('strictArgv', 'left out for a script of items', true, hint);
+  }
   const compiled = compileScript(script, {
     reuse,
     session: options,

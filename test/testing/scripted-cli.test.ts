@@ -428,6 +428,22 @@ test.each([
   );
 });
 
+test('flags of a script of items cannot be strict', () => {
+  const script: Script = ({ turn }) => [turn('Hello.')];
+  expect(() => scriptedCli(script, { inProcess: true, strictArgv: true })).toThrow(
+    'Option `strictArgv` must be left out for a script of items, got boolean true.',
+  );
+});
+
+test.each([
+  ['a promise', async () => false, 'got object (Promise)'],
+  ['a match', (text: string) => text.match(/Go/), 'got array of 1'],
+])('a test of a prompt that answers %s fails', async (_, judges, got) => {
+  const cli = scriptedCli(({ turn }) => [turn('Hello.', judges as never)], { inProcess: true });
+  await collect(cli.query({ prompt: 'Go.' }));
+  expect(await problemsOf(cli)).toEqual([expect.stringContaining(`expected true or false of its test, ${got}`)]);
+});
+
 test('a step that cannot be played is refused', () => {
   expect(() => scriptedCli([{ exit: 'x' } as never])).toThrow('exit code');
 });

@@ -1,5 +1,7 @@
+import { requireKnown, requireObject, requireOption } from '../../errors/usage-errors.js';
 import type { HookEvent, PermissionUpdate } from '../../index.js';
 import type { JsonObject } from '../../util/json.js';
+import { nullOr, object, string } from '../../util/validate.js';
 import { literal } from '../player/patterns.js';
 import { ScriptError } from '../script/script-error.js';
 import type { ScriptItem } from '../script/script-item.js';
@@ -20,7 +22,7 @@ export interface ExchangeFrames {
    * `can_use_tool`: asks for permission and waits for the answer. With `withdrawn` it waits for an interrupt in the
    * answer's place, takes the question back, and ends the turn as an interrupted one: put no result behind it.
    * @param name - @defaultValue the tool that was called last, with its input
-   * @throws ScriptError no tool is named, and none was called.
+   * @throws ScriptError no tool is named, and none was called. InvalidOptionError an argument cannot be used.
    * @param details.expect - `'allow'`, `'deny'`, or fields of the answer. @defaultValue any answer that is no error
    */
   permission(
@@ -71,6 +73,15 @@ export interface ExchangeFrames {
 
 const unfit = (message: string): ScriptError => new ScriptError([{ message }]);
 
+const ANSWER = ['expect', 'error'];
+
+/** A misspelt one would check nothing. @throws InvalidOptionError the builder does not know one of them. */
+function detailsOf<T extends object>(builder: string, details: T, known: readonly string[] = ANSWER): T {
+  requireObject('details', `${builder}() takes an object of details`, details, 'Leave it out.');
+  requireKnown(`${builder}()`, 'details', details, known);
+  return details;
+}
+
 /** What the matchers of a hook look at. */
 function subjectOf(input: JsonObject): unknown {
   const fields = ['tool_name', 'trigger', 'source', 'reason', 'notification_type', 'agent_type'];
@@ -104,7 +115,12 @@ export function exchangeFrames(session: FrameSession, endings: InterruptedFrames
       { mcp_response: { error: '$absent', result: { $not: { isError: true } } } },
     );
   return {
-    permission: (name, input, { expect, error = false, withdrawn, toolUseId, suggestions = [], fields } = {}) => {
+    permission: (name, input, details = {}) => {
+      requireOption(nullOr(string), name, 'name');
+      requireOption(nullOr(object), input, 'input');
+      const known = [...ANSWER, 'withdrawn', 'toolUseId', 'suggestions', 'fields'];
+      const given = detailsOf('permission', details, known);
+      const { expect, error = false, withdrawn, toolUseId, suggestions = [], fields } = given;
       const last = session.lastToolUse;
       const tool = name ?? last?.name;
       if (tool === undefined) throw unfit('permission() needs a tool name, or a toolUse before it');
@@ -125,8 +141,9 @@ export function exchangeFrames(session: FrameSession, endings: InterruptedFrames
       const fieldsOf = typeof expect === 'string' ? { behavior: expect } : expect;
       return ask('can_use_tool', request, { error, ...(fieldsOf && { expect: fieldsOf }) });
     },
-    hook: (event, input = {}, { callbackId, ...expected } = {}) => {
+    hook: (event, input = {}, details = {}) => {
       if (typeof event !== 'string') throw unfit("hook() needs the name of an event, such as 'PreToolUse'");
+      const { callbackId, ...expected } = detailsOf('hook', details, [...ANSWER, 'callbackId']);
       const tool = /Tool/.test(event) ? session.lastToolUse : undefined;
       const common = {
         session_id: session.sessionId,
@@ -144,8 +161,9 @@ export function exchangeFrames(session: FrameSession, endings: InterruptedFrames
       };
       return ask('hook_callback', request, expected);
     },
-    mcpCall: (server, name, args = {}, expected = {}) => {
+    mcpCall: (server, name, args = {}, details = {}) => {
       const params = { name, arguments: args };
+      const expected = detailsOf('mcpCall', details);
       return callMcp(server, { id: session.id('call-'), method: 'tools/call', params }, expected);
     },
     mcpHandshake: (server) => [
@@ -161,14 +179,17 @@ export function exchangeFrames(session: FrameSession, endings: InterruptedFrames
       callMcp(server, { method: 'notifications/initialized' }),
       callMcp(server, { id: session.id('call-'), method: 'tools/list' }),
     ],
-    controlRequest: (subtype, fields = {}, expected = {}) => ask(subtype, fields, expected),
+    controlRequest: (subtype, fields = {}, details = {}) => ask(subtype, fields, detailsOf('controlRequest', details)),
     cancelRequest: (requestId = session.lastRequestId ?? 'request-1') => ({
       type: 'control_cancel_request',
       request_id: requestId,
     }),
-    expectRequest: (subtype, fields = {}, reply = {}) => ({
-      in: { type: 'control_request', request: { subtype, ...literal(fields) } },
-      ...('error' in reply ? { error: reply.error } : { answer: literal(reply.answer ?? {}) }),
-    }),
+    expectRequest: (subtype, fields = {}, details = {}) => {
+      const reply = detailsOf('expectRequest', details, ['answer', 'error']);
+      return {
+        in: { type: 'control_request', request: { subtype, ...literal(fields) } },
+        ...('error' in reply ? { error: reply.error } : { answer: literal(reply.answer ?? {}) }),
+      };
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { requireObject } from '../../errors/usage-errors.js';
+import { requireKnown, requireObject } from '../../errors/usage-errors.js';
 import { InvalidOptionError } from '../../errors.js';
 import { locateExecutable } from '../../query/locate-executable.js';
 import { errorText } from '../../util/error-text.js';
@@ -59,6 +59,8 @@ export function createRecorderLauncher(options: RecorderLauncherOptions): { read
   const takes = 'createRecorderLauncher() takes an object';
   const cure = 'Pass one such as `{ out, cli, dir }`.';
   requireObject('options', takes, options, cure, { out: 'path', cli: 'path', dir: 'path' });
+  const known = ['out', 'cli', 'cliVersion', 'scrub', 'scrubTexts', 'dir', 'recorder'];
+  requireKnown('createRecorderLauncher()', 'options', options, known);
   const { recorder = findProgram('recorder.mjs') } = options;
   requireObject('options', takes, { recorder }, cure, { recorder: 'path' });
   const config: LauncherConfig = { ...recorderConfig(options), spawns: join(resolve(options.dir), 'spawns') };

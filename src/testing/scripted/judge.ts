@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
+import { describeValue } from '../../util/describe-value.js';
 import { promptText, ranOut } from '../player/prompt-text.js';
 import { cliSections } from '../scenario/lanes.js';
 import type { CliSection, VerdictFailure } from '../scenario/scenario-types.js';
@@ -105,10 +106,13 @@ function judgePrompts({ frames, spawn }: ScriptedRun, expected: readonly Expecte
   const texts = frames.filter(({ type }) => type === 'user').map(promptText);
   return expected.flatMap(({ expected: wanted, place }, index) => {
     const text = texts[index];
-    if (text === undefined || fits(wanted, text)) return [];
+    const answer = text === undefined || fits(wanted, text);
+    if (answer === true) return [];
+    const passes =
+      answer === false ? 'one that passes the test' : `true or false of its test, got ${describeValue(answer)}`;
     return [
       {
-        message: `process ${spawn}, ${place}: prompt ${index + 1} is ${inspect(text)}, expected ${typeof wanted === 'function' ? 'one that passes the test' : inspect(wanted)}`,
+        message: `process ${spawn}, ${place}: prompt ${index + 1} is ${inspect(text)}, expected ${typeof wanted === 'function' ? passes : inspect(wanted)}`,
         expected: wanted,
         actual: text,
       },
@@ -116,7 +120,8 @@ function judgePrompts({ frames, spawn }: ScriptedRun, expected: readonly Expecte
   });
 }
 
-function fits(expected: PromptExpectation, text: string): boolean {
+/** @returns what a test of the author answers: a promise would be true. */
+function fits(expected: PromptExpectation, text: string): unknown {
   if (expected === undefined) return true;
   if (typeof expected === 'function') return expected(text);
   if (typeof expected === 'string') return expected === text;

@@ -1,6 +1,5 @@
 import { AssertionError } from 'node:assert';
-import { requireObject } from '../../errors/usage-errors.js';
-import { InvalidOptionError } from '../../errors.js';
+import { requireKnown, requireObject } from '../../errors/usage-errors.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import { describeDifference, literal, match, Variables } from '../player/patterns.js';
 import { promptText } from '../player/prompt-text.js';
@@ -49,11 +48,7 @@ export function assertSent(sent: Sent, expected: ExpectedSent): void {
   requireObject('sent', 'assertSent() takes what was sent', sent, cure);
   const takes = 'assertSent() takes an object as its second argument';
   requireObject('expected', takes, expected, cure);
-  const unknown = Object.keys(expected).find((what) => !SENT.includes(what));
-  if (unknown !== undefined) {
-    const message = `assertSent() knows no \`${unknown}\`. What was sent has ${SENT.join(', ')}.`;
-    throw new InvalidOptionError(`expected.${unknown}`, message);
-  }
+  requireKnown('assertSent()', 'expected', expected, SENT);
   for (const [what, wanted] of Object.entries(expected)) {
     const actual: unknown = Reflect.get(sent, what);
     const result = match(literal(wanted), actual, new Variables());
