@@ -78,8 +78,10 @@ export class SessionQuery implements Query {
   async return(value?: void | PromiseLike<void>): Promise<IteratorResult<SDKMessage, void>> {
     this.#session.messages.abandon();
     this.#session.close();
+    // One that rejects while the CLI leaves must not count as unhandled.
+    const settled = handled(Promise.resolve(value));
     await this.#session.left();
-    return { value: await value, done: true };
+    return { value: await settled, done: true };
   }
 
   async throw(error: unknown): Promise<IteratorResult<SDKMessage, void>> {

@@ -143,6 +143,14 @@ test('after return() the loop is over, also when the run had been aborted before
   expect(await run.next()).toEqual({ value: undefined, done: true });
 });
 
+test('a value for return() that rejects while the CLI leaves is thrown, and never unhandled', async () => {
+  const cli = scriptedCli([EOF]);
+  const run = query({ prompt: 'Go.', options: { pathToClaudeCodeExecutable: cli.path } });
+  await run.initializationResult();
+  await expect(run.return(Promise.reject(new Error('mine')))).rejects.toThrow('mine');
+  expect(await run.next()).toEqual({ value: undefined, done: true });
+});
+
 test('one action that throws does not keep the others of the signal from hearing of the abort', () => {
   const controller = new AbortController();
   const heard = vi.fn();
