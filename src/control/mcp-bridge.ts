@@ -65,6 +65,10 @@ export class McpBridge implements InboundHandler {
           const what = `The tool ${tool} of in-process MCP server ${name}`;
           reportThrow(this.#onDiagnostic, what, error, { server: name, tool });
         },
+        onToolResultInvalid: (tool, problem) => {
+          const message = `The result of tool ${tool} of in-process MCP server ${name} is invalid: ${problem}`;
+          this.#onDiagnostic({ code: 'callback_result_invalid', message, details: { server: name, tool } });
+        },
       });
       this.#endpoints.set(name, endpoint);
       this.#factories.set(name, factory);

@@ -143,6 +143,7 @@ export class ToolTableEndpoint implements McpEndpoint {
       handlerArgs.push(call.extra(id, params, this.#peer));
       const checked = checkCallToolResult(await this.#callHandler(tool, handlerArgs));
       if ('result' in checked) return resultResponse(id, checked.result);
+      this.#host.onToolResultInvalid(name, checked.issues.map((issue) => issue.message).join('; '));
       const { code, message } = invalidParams(`Invalid tools/call result: ${showIssues(checked.issues)}`);
       return errorResponse(id, code, message);
     } catch (error) {

@@ -11,20 +11,22 @@ interface Server {
   readonly factory: McpEndpointFactory;
   send(message: JsonObject): void;
   throwFrom(tool: string, error: unknown): void;
+  returnInvalid(tool: string, problem: string): void;
 }
 
 function server(receive: McpEndpoint['receive'] = async () => ({ jsonrpc: '2.0' })): Server {
   let sendToPeer: ((message: JsonObject) => void) | undefined;
-  let threw: McpEndpointHost['onToolThrew'] | undefined;
+  let toldHost: McpEndpointHost | undefined;
   const endpoint = { receive: vi.fn(receive), manifest: async () => undefined, close: vi.fn(async () => {}) };
   return {
     endpoint,
     factory: (host) => {
       sendToPeer = host.sendToPeer;
-      threw = host.onToolThrew;
+      toldHost = host;
       return endpoint;
     },
-    throwFrom: (tool, error) => threw?.(tool, error),
+    throwFrom: (tool, error) => toldHost?.onToolThrew(tool, error),
+    returnInvalid: (tool, problem) => toldHost?.onToolResultInvalid(tool, problem),
     send: (message) => sendToPeer?.(message),
   };
 }
@@ -305,5 +307,17 @@ test('a tool that throws is reported, by server and tool', async () => {
     code: 'callback_threw',
     message: 'The tool add of in-process MCP server calc threw',
     details: { server: 'calc', tool: 'add', error: 'boom' },
+  });
+});
+
+test('a tool whose result is invalid is reported, by server and tool', async () => {
+  const calc = server();
+  const { diagnostics } = await sessionWith(calc);
+  calc.returnInvalid('add', '`result` must be an object, got undefined');
+  expect(diagnostics.at(-1)).toEqual({
+    code: 'callback_result_invalid',
+    message:
+      'The result of tool add of in-process MCP server calc is invalid: `result` must be an object, got undefined',
+    details: { server: 'calc', tool: 'add' },
   });
 });

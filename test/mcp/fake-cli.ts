@@ -7,6 +7,7 @@ import type { JsonObject } from '../../src/util/json.js';
 export class FakeCli {
   readonly endpoint: McpEndpoint;
   readonly sent: JsonObject[] = [];
+  readonly invalid: { readonly tool: string; readonly problem: string }[] = [];
   readonly thrown: { readonly tool: string; readonly error: unknown }[] = [];
   #nextId = 0;
   #waiting: (() => void)[] = [];
@@ -18,6 +19,7 @@ export class FakeCli {
         this.sent.push(JSON.parse(JSON.stringify(message)) as JsonObject);
         for (const wake of this.#waiting.splice(0)) wake();
       },
+      onToolResultInvalid: (tool, problem) => this.invalid.push({ tool, problem }),
       onToolThrew: (tool, error) => this.thrown.push({ tool, error }),
     });
     onTestFinished(() => this.endpoint.close());

@@ -22,6 +22,7 @@ for (const { name, value } of ODD_VALUES) {
     test('is answered although the report of it throws', async () => {
       const endpoint = createMcpEndpointFactory(server())({
         sendToPeer: () => {},
+        onToolResultInvalid: () => {},
         onToolThrew: () => {
           throw value;
         },

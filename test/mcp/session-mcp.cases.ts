@@ -190,6 +190,10 @@ export const mcpCases: readonly SessionCase[] = [
           [-32601, undefined],
         ],
         answers: 'elsewhere',
+        // The MCP SDK checks them itself.
+        ...(kind === 'from the tool table'
+          ? { diagnostics: ['callback_result_invalid', 'callback_result_invalid'] }
+          : {}),
       },
     },
   ]),

@@ -344,3 +344,10 @@ test('what a handler throws is reported as it is; a refused argument is no throw
   await cli.call('fails', { n: 1 });
   expect(cli.thrown).toEqual([{ tool: 'fails', error: boom }]);
 });
+
+test('what is no result of a tool is reported with the tool', async () => {
+  const cli = open(tool('odd', '', undefined, async () => ({ content: [{ type: 'video' }, 5] }) as never));
+  await cli.call('odd');
+  const problem = "`type` must be 'text', 'image', 'audio', 'resource' or 'resource_link', got string \"video\"";
+  expect(cli.invalid).toEqual([{ tool: 'odd', problem: `${problem}; \`content\` must be a block, got number 5` }]);
+});
