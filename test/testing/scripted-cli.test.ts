@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { AbortError, createSdkMcpServer, type SDKMessage, type SDKUserMessage, tool } from '../../src/index.js';
+import {
+  AbortError,
+  createSdkMcpServer,
+  InvalidOptionError,
+  type SDKMessage,
+  type SDKUserMessage,
+  tool,
+} from '../../src/index.js';
 import { type Script, ScriptError, type ScriptedCli, type ScriptedCliOptions } from '../../src/testing/index.js';
 import { scriptedCli } from './checked-cli.js';
 import { collect, problemsOf } from './collect.js';
@@ -442,6 +449,31 @@ test.each([
   const cli = scriptedCli(({ turn }) => [turn('Hello.', judges as never)], { inProcess: true });
   await collect(cli.query({ prompt: 'Go.' }));
   expect(await problemsOf(cli)).toEqual([expect.stringContaining(`expected true or false of its test, ${got}`)]);
+});
+
+test('a script function that is async is refused', () => {
+  const script = (async () => []) as never;
+  expect(() => scriptedCli(script, { inProcess: true })).toThrow(
+    'The script function must return items, got a promise.',
+  );
+});
+
+const circular: { type: string; self?: unknown } = { type: 'assistant' };
+circular.self = circular;
+const throwing = () => {
+  throw new Error('mine');
+};
+
+test.each([
+  ['circular', circular, 'circular'],
+  ['one with a BigInt', { type: 'assistant', count: 1n }, 'BigInt'],
+  ['one whose toJSON throws', { type: 'assistant', toJSON: throwing }, 'mine'],
+  ['one in a step', { out: circular }, 'circular'],
+])('a frame that is no JSON is refused by its place: %s', (_, frame, why) => {
+  const made = () => scriptedCli(({ prompt }) => [prompt(), frame as never], { inProcess: true });
+  expect(made).toThrow(/^item 2, \{"(type|out)": …\} cannot be written as JSON: /);
+  expect(made).toThrow(why);
+  expect(made).toThrow(InvalidOptionError);
 });
 
 test('a step that cannot be played is refused', () => {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { invalidArgument, invalidOption, isPath } from '../../errors/usage-errors.js';
 import { InvalidOptionError } from '../../errors.js';
 import { codeOf } from '../../util/error-code.js';
+import { errorText } from '../../util/error-text.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
 import type { ConversionOptions } from '../conversion/cli-lane.js';
 import { convertRecording } from '../conversion/convert-recording.js';
@@ -59,6 +60,9 @@ export interface ExpectedPromptAt {
 export function compileScript(script: Script, options: CompileOptions): CompiledScript {
   if (typeof script === 'string' || script instanceof URL) return compileFile(script, options);
   const items = typeof script === 'function' ? script(createFrames(options.session)) : script;
+  if (items instanceof Promise) {
+    throw new InvalidOptionError('script', 'The script function must return items, got a promise.');
+  }
   const sections = splitSections(flatten(items), options.reuse);
   const steps = sections.flatMap((section) => section.steps);
   const places = sections.flatMap((section) => section.places);
@@ -171,17 +175,27 @@ function splitSections(items: readonly PlacedItem[], reuse: boolean): readonly S
 }
 
 function add(section: Section, { item, place }: PlacedItem): void {
+  const text = textOf(item, place);
   if (isPrompt(item)) {
     section.prompts.push({ expected: item.prompt, place });
     section.steps.push({ in: { type: 'user' } });
   } else if (isFrame(item)) {
     section.frames.push(item);
     // As text: what is in a message is never a variable. Only the id of a callback may have to be found.
-    section.steps.push(asksForHook(item) ? { out: verbatim(item) } : { raw: `${JSON.stringify(item)}\n` });
+    section.steps.push(asksForHook(item) ? { out: verbatim(item) } : { raw: `${text}\n` });
   } else {
     if ('in' in item && item.in.type === 'user') section.prompts.push({ expected: undefined, place });
     if ('out' in item) section.frames.push(item.out);
     section.steps.push(item);
+  }
+}
+
+/** @throws InvalidOptionError it is no JSON: circular, with a BigInt, or its `toJSON` throws. */
+function textOf(item: FlatItem, place: string): string {
+  try {
+    return JSON.stringify(item);
+  } catch (cause) {
+    throw new InvalidOptionError('script', `${place} cannot be written as JSON: ${errorText(cause)}`, { cause });
   }
 }
 
