@@ -101,14 +101,11 @@ export function requireObject(
   }
 }
 
-/**
- * For options of which a misspelt one must not pass for one that was left out.
- * @param owner - Which function takes them, such as `recordOnce()`.
- * @throws InvalidOptionError a field is not among `known`.
- */
-export function requireKnown(owner: string, name: string, value: object, known: readonly string[]): void {
+/** @throws InvalidOptionError it is not an object, or has a field that `owner` does not know: a misspelt one. */
+export function requireKnown<T extends object>(owner: string, name: string, value: T, known: readonly string[]): T {
+  requireObject(name, `${owner} takes an object of ${name}`, value, 'Leave it out.');
   const unknown = Object.keys(value).find((key) => !known.includes(key));
-  if (unknown === undefined) return;
+  if (unknown === undefined) return value;
   throw new InvalidOptionError(`${name}.${unknown}`, `${owner} knows no \`${unknown}\`. It knows ${known.join(', ')}.`);
 }
 

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync 
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { invalidArgument, isPath, requireKnown, requireObject } from '../errors/usage-errors.js';
+import { invalidArgument, isPath, requireKnown } from '../errors/usage-errors.js';
 import { ClaudeClient, InvalidOptionError, type Options, query } from '../index.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { type RecordingLine, readRecording } from './conversion/recording.js';
@@ -52,7 +52,6 @@ export function recordOnce(file: string | URL, options: RecordOnceOptions = {}):
     const cure = "Pass one such as `new URL('./greeting.jsonl', import.meta.url)`.";
     throw invalidArgument('file', 'recordOnce() takes the path of a recording', file, cure);
   }
-  requireObject('options', 'recordOnce() takes an object of options', options, 'Leave it out.');
   requireKnown('recordOnce()', 'options', options, OPTIONS);
   const path = resolve(typeof file === 'string' ? file : fileURLToPath(file));
   if (!existsSync(path)) return recordingCli(path, options);

@@ -1,4 +1,4 @@
-import { invalidOption, requireKnown, requireObject } from '../errors/usage-errors.js';
+import { invalidOption, requireKnown } from '../errors/usage-errors.js';
 import { ClaudeClient, type Options, query } from '../index.js';
 import { omitUndefined } from '../util/json.js';
 import type { SessionFacts } from './frames/session.js';
@@ -75,7 +75,6 @@ export function scriptedCli(
 ): ScriptedCli & { readonly path: string };
 export function scriptedCli(script: Script, options?: ScriptedCliOptions): ScriptedCli;
 export function scriptedCli(script: Script, options: ScriptedCliOptions = {}): ScriptedCli {
-  requireObject('options', 'scriptedCli() takes an object of options', options, 'Leave it out.');
   requireKnown('scriptedCli()', 'options', options, SCRIPTED_CLI_OPTIONS);
   const { inProcess = false, reuse = false, answers, deadlineMs, stepTimeoutMs, unclaimed } = options;
   if (options.strictArgv === true && typeof script !== 'string' && !(script instanceof URL)) {

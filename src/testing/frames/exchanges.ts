@@ -1,4 +1,4 @@
-import { requireKnown, requireObject, requireOption } from '../../errors/usage-errors.js';
+import { requireKnown, requireOption } from '../../errors/usage-errors.js';
 import type { HookEvent, PermissionUpdate } from '../../index.js';
 import type { JsonObject } from '../../util/json.js';
 import { nullOr, object, string } from '../../util/validate.js';
@@ -73,14 +73,9 @@ export interface ExchangeFrames {
 
 const unfit = (message: string): ScriptError => new ScriptError([{ message }]);
 
+// Known by name: a misspelt detail would check nothing.
 const ANSWER = ['expect', 'error'];
-
-/** A misspelt one would check nothing. @throws InvalidOptionError the builder does not know one of them. */
-function detailsOf<T extends object>(builder: string, details: T, known: readonly string[] = ANSWER): T {
-  requireObject('details', `${builder}() takes an object of details`, details, 'Leave it out.');
-  requireKnown(`${builder}()`, 'details', details, known);
-  return details;
-}
+const PERMISSION = [...ANSWER, 'withdrawn', 'toolUseId', 'suggestions', 'fields'];
 
 /** What the matchers of a hook look at. */
 function subjectOf(input: JsonObject): unknown {
@@ -118,8 +113,7 @@ export function exchangeFrames(session: FrameSession, endings: InterruptedFrames
     permission: (name, input, details = {}) => {
       requireOption(nullOr(string), name, 'name');
       requireOption(nullOr(object), input, 'input');
-      const known = [...ANSWER, 'withdrawn', 'toolUseId', 'suggestions', 'fields'];
-      const given = detailsOf('permission', details, known);
+      const given = requireKnown('permission()', 'details', details, PERMISSION);
       const { expect, error = false, withdrawn, toolUseId, suggestions = [], fields } = given;
       const last = session.lastToolUse;
       const tool = name ?? last?.name;
@@ -143,7 +137,7 @@ export function exchangeFrames(session: FrameSession, endings: InterruptedFrames
     },
     hook: (event, input = {}, details = {}) => {
       if (typeof event !== 'string') throw unfit("hook() needs the name of an event, such as 'PreToolUse'");
-      const { callbackId, ...expected } = detailsOf('hook', details, [...ANSWER, 'callbackId']);
+      const { callbackId, ...expected } = requireKnown('hook()', 'details', details, [...ANSWER, 'callbackId']);
       const tool = /Tool/.test(event) ? session.lastToolUse : undefined;
       const common = {
         session_id: session.sessionId,
@@ -163,7 +157,7 @@ export function exchangeFrames(session: FrameSession, endings: InterruptedFrames
     },
     mcpCall: (server, name, args = {}, details = {}) => {
       const params = { name, arguments: args };
-      const expected = detailsOf('mcpCall', details);
+      const expected = requireKnown('mcpCall()', 'details', details, ANSWER);
       return callMcp(server, { id: session.id('call-'), method: 'tools/call', params }, expected);
     },
     mcpHandshake: (server) => [
@@ -179,13 +173,14 @@ export function exchangeFrames(session: FrameSession, endings: InterruptedFrames
       callMcp(server, { method: 'notifications/initialized' }),
       callMcp(server, { id: session.id('call-'), method: 'tools/list' }),
     ],
-    controlRequest: (subtype, fields = {}, details = {}) => ask(subtype, fields, detailsOf('controlRequest', details)),
+    controlRequest: (subtype, fields = {}, details = {}) =>
+      ask(subtype, fields, requireKnown('controlRequest()', 'details', details, ANSWER)),
     cancelRequest: (requestId = session.lastRequestId ?? 'request-1') => ({
       type: 'control_cancel_request',
       request_id: requestId,
     }),
     expectRequest: (subtype, fields = {}, details = {}) => {
-      const reply = detailsOf('expectRequest', details, ['answer', 'error']);
+      const reply = requireKnown('expectRequest()', 'details', details, ['answer', 'error']);
       return {
         in: { type: 'control_request', request: { subtype, ...literal(fields) } },
         ...('error' in reply ? { error: reply.error } : { answer: literal(reply.answer ?? {}) }),

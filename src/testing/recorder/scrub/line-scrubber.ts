@@ -1,4 +1,4 @@
-import { invalidArgument, requireKnown, requireObject } from '../../../errors/usage-errors.js';
+import { invalidArgument, requireKnown } from '../../../errors/usage-errors.js';
 import { dataOf, type Entry, TextBlocks } from './held-lines.js';
 import { Scrubber } from './scrubber.js';
 
@@ -35,9 +35,8 @@ export class LineScrubber {
 
   /** @throws InvalidOptionError `options` or a field of it cannot be used. */
   constructor(options: LineScrubberOptions = {}) {
-    requireObject('options', 'new LineScrubber() takes an object of options', options, 'Leave it out.');
-    requireKnown('new LineScrubber()', 'options', options, ['texts', 'env', 'cwd']);
-    const { texts = [], env = process.env, cwd = process.cwd() } = options;
+    const given = requireKnown('new LineScrubber()', 'options', options, ['texts', 'env', 'cwd']);
+    const { texts = [], env = process.env, cwd = process.cwd() } = given;
     if (!Array.isArray(texts) || texts.some((text) => typeof text !== 'string')) {
       const cure = 'Pass texts such as `["internal.example"]`.';
       throw invalidArgument('texts', 'new LineScrubber() takes a list of strings as `texts`', texts, cure);
