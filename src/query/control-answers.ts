@@ -350,21 +350,16 @@ export type SDKControlGetUsageResponse = {
   session: SDKUsageReport['session'];
   subscription_type: string | null;
   rate_limits_available: boolean;
-  rate_limits: {
-    five_hour?: UsageWindow | null;
-    seven_day?: UsageWindow | null;
-    seven_day_oauth_apps?: UsageWindow | null;
-    seven_day_opus?: UsageWindow | null;
-    seven_day_sonnet?: UsageWindow | null;
-    model_scoped?: (UsageWindow & { display_name: string })[];
-    extra_usage?: {
-      is_enabled: boolean;
-      monthly_limit: number | null;
-      used_credits: number | null;
-      utilization: number | null;
-      currency?: string | null;
-    } | null;
-  } | null;
+  rate_limits:
+    | ({
+        five_hour?: UsageWindow | null;
+        seven_day?: UsageWindow | null;
+        seven_day_oauth_apps?: UsageWindow | null;
+        seven_day_opus?: UsageWindow | null;
+        seven_day_sonnet?: UsageWindow | null;
+        model_scoped?: (UsageWindow & { display_name: string })[];
+      } & Pick<NonNullable<SDKUsageReport['rate_limits']>, 'extra_usage'>)
+    | null;
   /** `null` with `skipBehaviors`. */
   behaviors: { day: UsageBehaviors; week: UsageBehaviors } | null;
 };

@@ -34,31 +34,17 @@ const OVERRULED = 'A higher part of the policy is set, and does not ask for this
 
 /** Lists that the highest part which sets them owns, when parts are merged. */
 const OWNED_LISTS = new Set([
-  'fallbackModel',
-  'allowedMcpServers',
-  'allowedProviders',
-  'availableModels',
-  'strictKnownMarketplaces',
-  'allowedChannelPlugins',
-  'awsPairs',
+  ...['fallbackModel', 'allowedMcpServers', 'allowedProviders', 'availableModels'],
+  ...['strictKnownMarketplaces', 'allowedChannelPlugins', 'awsPairs'],
 ]);
 
 /** Keys that only the highest part may set, when parts are merged. */
 const HIGHEST_ONLY = [
-  'forceLoginOrgUUID',
-  'forceLoginMethod',
-  'forceLoginGatewayUrl',
-  'gatewayInternalNetworks',
-  'allowNestedModelAccessUnderForceLogin',
-  'apiKeyHelper',
-  'awsAuthRefresh',
-  'awsCredentialExport',
-  'gcpAuthRefresh',
-  'otelHeadersHelper',
-  'proxyAuthHelper',
-  'modelPicker',
-  'parentSettingsBehavior',
-  'policyHelper',
+  ...['forceLoginOrgUUID', 'forceLoginMethod', 'forceLoginGatewayUrl'],
+  ...['gatewayInternalNetworks', 'allowNestedModelAccessUnderForceLogin'],
+  ...['apiKeyHelper', 'awsAuthRefresh', 'awsCredentialExport', 'gcpAuthRefresh'],
+  ...['otelHeadersHelper', 'proxyAuthHelper', 'modelPicker'],
+  ...['parentSettingsBehavior', 'policyHelper'],
 ];
 
 /**

@@ -126,14 +126,8 @@ const NETWORK_QUESTION = 'SandboxNetworkAccess';
 
 /** Worktrees belong to git, and a schedule is written to a file. */
 const WRITERS = [
-  'Write',
-  'Edit',
-  'MultiEdit',
-  'NotebookEdit',
-  'EnterWorktree',
-  'ExitWorktree',
-  'CronCreate',
-  'CronDelete',
+  ...['Write', 'Edit', 'MultiEdit', 'NotebookEdit'],
+  ...['EnterWorktree', 'ExitWorktree', 'CronCreate', 'CronDelete'],
 ];
 /** `Monitor` runs shell commands too. Older releases use the names `KillShell` and `KillBash`. */
 const SHELLS = ['Bash', 'PowerShell', 'Monitor', 'KillShell', 'KillBash'];

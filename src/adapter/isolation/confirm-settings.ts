@@ -33,12 +33,9 @@ interface ConfirmedSettings {
 const OURS = 'flagSettings';
 /** Lists that only forbid: more entries close more. */
 const FORBIDDING = new Set([
-  'permissions.deny',
-  'sandbox.network.deniedDomains',
-  'sandbox.filesystem.denyRead',
-  'sandbox.filesystem.denyWrite',
-  'sandbox.credentials.envVars',
-  'sandbox.credentials.files',
+  ...['permissions.deny', 'sandbox.network.deniedDomains'],
+  ...['sandbox.filesystem.denyRead', 'sandbox.filesystem.denyWrite'],
+  ...['sandbox.credentials.envVars', 'sandbox.credentials.files'],
 ]);
 
 const BLOCK_FLAGS = {

@@ -139,15 +139,8 @@ export const Prompt: {
 };
 
 const FIELDS: readonly string[] = [
-  'ns',
-  'key',
-  'name',
-  'sections',
-  'allowExtraKeys',
-  'output',
-  'outputContainer',
-  'outputSlice',
-] satisfies readonly (keyof PromptTemplateConfig<unknown>)[];
+  ...['ns', 'key', 'name', 'sections', 'allowExtraKeys', 'output', 'outputContainer', 'outputSlice'],
+] as const satisfies readonly (keyof PromptTemplateConfig<unknown>)[];
 
 const LIST_HINT = "For a list use `outputContainer: 'array'` with the type of one element.";
 

@@ -47,17 +47,9 @@ export interface SectionConfig<P, Input = P> {
 }
 
 const FIELDS: readonly string[] = [
-  'title',
-  'key',
-  'params',
-  'defaultParams',
-  'children',
-  'tools',
-  'enabled',
-  'summary',
-  'visibility',
-  'acceptsOverrides',
-] satisfies readonly (keyof SectionConfig<unknown>)[];
+  ...['title', 'key', 'params', 'defaultParams', 'children'],
+  ...['tools', 'enabled', 'summary', 'visibility', 'acceptsOverrides'],
+] as const satisfies readonly (keyof SectionConfig<unknown>)[];
 
 /** A part of a prompt: a heading, and the text that a derived class writes below it. */
 export class Section<P = undefined, Input = P> {

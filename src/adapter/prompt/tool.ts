@@ -12,14 +12,8 @@ const toolDescription = custom(
   (text) => typeof text === 'string' && text.trim() !== '' && text.trim().length <= 200,
 );
 const FIELDS: readonly string[] = [
-  'name',
-  'description',
-  'params',
-  'handler',
-  'examples',
-  'acceptsOverrides',
-  'resultSlice',
-] satisfies readonly (keyof ToolConfig<unknown, unknown>)[];
+  ...['name', 'description', 'params', 'handler', 'examples', 'acceptsOverrides', 'resultSlice'],
+] as const satisfies readonly (keyof ToolConfig<unknown, unknown>)[];
 
 export interface ToolConfig<P, R> {
   /** `^[a-z0-9_-]{1,64}$` */

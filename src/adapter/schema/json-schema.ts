@@ -26,17 +26,8 @@ function decoded(segment: string): string {
 
 /** Keywords whose value is a schema, a list of schemas, or a map of schemas by name. All others have data. */
 const SCHEMA = new Set([
-  'items',
-  'additionalItems',
-  'unevaluatedItems',
-  'contains',
-  'additionalProperties',
-  'unevaluatedProperties',
-  'propertyNames',
-  'not',
-  'if',
-  'then',
-  'else',
+  ...['items', 'additionalItems', 'unevaluatedItems', 'contains'],
+  ...['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'not', 'if', 'then', 'else'],
 ]);
 const LIST = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems', 'items']);
 const MAP = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);

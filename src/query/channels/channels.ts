@@ -2,17 +2,8 @@ import type { ClaudewireChannels, OperationContext, OperationError } from './con
 import { HeldChannel } from './held-channel.js';
 
 const KINDS = [
-  'query',
-  'turn',
-  'agent',
-  'chat',
-  'tool',
-  'hook',
-  'permission',
-  'question',
-  'mcp',
-  'control',
-  'process',
+  ...['query', 'turn', 'agent', 'chat', 'tool'],
+  ...['hook', 'permission', 'question', 'mcp', 'control', 'process'],
 ] as const satisfies readonly (keyof ClaudewireChannels)[];
 
 type Event = 'start' | 'end' | 'error';

@@ -81,11 +81,7 @@ interface ClaimRequest {
 
 /** They have to be in force before any hook runs. */
 const HOOK_SETTINGS = [
-  'hooks',
-  'disableAllHooks',
-  'allowManagedHooksOnly',
-  'allowedHttpHookUrls',
-  'httpHookAllowedEnvVars',
+  ...['hooks', 'disableAllHooks', 'allowManagedHooksOnly', 'allowedHttpHookUrls', 'httpHookAllowedEnvVars'],
 ];
 
 /** Written behind the claim, which has a say in them. In this order. */

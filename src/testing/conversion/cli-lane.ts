@@ -294,16 +294,8 @@ function withoutServers(request: JsonObject): JsonObject {
 const KEPT = 2;
 /** Lists that only tell what a CLI has. */
 const LISTS = new Set([
-  'tools',
-  'slash_commands',
-  'terminal_slash_commands',
-  'agents',
-  'skills',
-  'plugins',
-  'commands',
-  'models',
-  'available_output_styles',
-  'memory_paths',
+  ...['tools', 'slash_commands', 'terminal_slash_commands', 'agents', 'skills', 'plugins'],
+  ...['commands', 'models', 'available_output_styles', 'memory_paths'],
 ]);
 
 /** Sums of a result that no SDK looks into. */

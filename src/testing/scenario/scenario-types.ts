@@ -270,17 +270,8 @@ export type DriveCommand = JsonObject & {
 };
 
 export const DRIVE_COMMANDS = [
-  'start',
-  'send',
-  'end_input',
-  'call',
-  'pause',
-  'resume',
-  'break',
-  'close',
-  'abort',
-  'cue',
-  'sessions',
+  ...['start', 'send', 'end_input', 'call'],
+  ...['pause', 'resume', 'break', 'close', 'abort', 'cue', 'sessions'],
 ] as const;
 /** `finish` is not among them: the runner sends it by itself. */
 export type DriveCommandName = (typeof DRIVE_COMMANDS)[number];

@@ -155,15 +155,8 @@ function readAuthority(text: string, defaultPort?: number): ProxyTarget | undefi
 
 /** Headers for the next hop only (RFC 9110, 7.6.1), and those for proxies. */
 const HOP_BY_HOP = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
+  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection'],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
 ]);
 
 /** Headers that frame or address the message. They are never connection options, whatever `Connection` says. */
