@@ -1,7 +1,7 @@
 import '../../helpers/property-seed.js';
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Scrubber } from '../../../src/testing/recorder/scrub/scrubber.js';
 import { RecordedCli } from './recorded-cli.js';
 
@@ -69,6 +69,78 @@ test('what is scrubbed leaves the numbers beside it as they were written', () =>
   expect(scrubber().json(line, 'x')).toBe(
     '{ "a":12345678901234567890,"e":1e400, "max_tokens":4000,"t":"[scrubbed:anthropic-key]","password":"[scrubbed:secret-field]"}',
   );
+});
+
+describe('the value of a secret field is looked for elsewhere', () => {
+  const afterwards = (frame: object, text: string) => {
+    const scrub = scrubber();
+    scrub.json(JSON.stringify(frame), 'out');
+    return scrub.text(text, 'out');
+  };
+  const HIDDEN = '[scrubbed:secret-field]';
+
+  test.each([
+    ['as a word', { token: 'abcd1234' }, 'it is abcd1234.', `it is ${HIDDEN}.`],
+    ['after an escape', { token: 'abcd1234' }, 'a\\nabcd1234', `a\\n${HIDDEN}`],
+    ['with signs at its ends', { token: '%abcd12%' }, 'x%abcd12%y', `x${HIDDEN}y`],
+    ['from JSON in a text', { text: '{"secret":"abcdefghi"}' }, 'abcdefghi', HIDDEN],
+    ['not in a longer word', { token: 'word123' }, 'word12345 aword123 word123_', 'word12345 aword123 word123_'],
+    ['not when it is a short word', { password: 'test' }, 'npm run test:unit', 'npm run test:unit'],
+    ['not when it is a year', { password: '2024' }, 'in 2024', 'in 2024'],
+    ['not when it may be a count or a word', { tokens: ['word-number-1'] }, 'word-number-1', 'word-number-1'],
+    ['not when it is very long', { token: 'ab1'.repeat(2000) }, 'ab1'.repeat(2000), 'ab1'.repeat(2000)],
+  ])('%s', (_, frame, before, after) => {
+    expect(afterwards(frame, before)).toBe(after);
+  });
+
+  test('in the line of the field, also before it', () => {
+    const line = JSON.stringify({ text: 'use abcd1234', headers: { 'x-api-key': 'abcd1234' }, after: 'abcd1234' });
+    expect(JSON.parse(scrubber().json(line, 'out'))).toEqual({
+      text: `use ${HIDDEN}`,
+      headers: { 'x-api-key': HIDDEN },
+      after: HIDDEN,
+    });
+  });
+
+  test('but not in names of tools, ids and types', () => {
+    const scrub = scrubber();
+    scrub.json('{"token":"WebFetch1"}', 'out');
+    const frame = {
+      type: 'WebFetch1',
+      tool_name: 'WebFetch1',
+      request_id: 'WebFetch1',
+      toolUseID: 'WebFetch1',
+      content: [{ type: 'tool_use', id: 'WebFetch1', name: 'WebFetch1', input: { url: 'WebFetch1' } }],
+    };
+    const after = JSON.parse(scrub.json(JSON.stringify(frame), 'out')) as typeof frame;
+    expect(after).toEqual({ ...frame, content: [{ ...frame.content[0], input: { url: HIDDEN } }] });
+  });
+
+  test('at the cost of one expression a line, however many values it has', () => {
+    const scrub = scrubber();
+    const built: string[] = [];
+    const construct = (RealRegExp: RegExpConstructor, args: [string, string]) => {
+      built.push(args[0]);
+      return new RealRegExp(...args);
+    };
+    vi.stubGlobal('RegExp', new Proxy(RegExp, { construct }));
+    const secrets = Object.fromEntries(
+      Array.from({ length: 4000 }, (_, index) => [`${index}_token`, `value-${index}`]),
+    );
+    const line = JSON.stringify({ content: JSON.stringify(secrets), list: { secrets: Object.values(secrets) } });
+    const after = scrub.json(line, 'out');
+    vi.unstubAllGlobals();
+    expect(after).not.toContain('value-');
+    expect(built).toHaveLength(1);
+    expect(built[0]?.length).toBeLessThan(5000);
+  });
+
+  test('and the oldest are forgotten', () => {
+    const scrub = scrubber();
+    for (let index = 0; index < 600; index += 1) scrub.json(`{"token":"value-${index}"}`, 'out');
+    expect(scrub.text('value-0', 'x')).toBe('value-0');
+    expect(scrub.text('value-599', 'x')).toBe(HIDDEN);
+  });
 });
 
 test('the recordings of this repository have nothing to scrub but paths', () => {

@@ -129,15 +129,25 @@ export const FIELD_HINT = new RegExp(
   'i',
 );
 
+/** Told of a replacement: its kind, and the index of the piece that got it. */
+type OnFound = (kind: string, piece: number) => void;
+
 /**
  * Replaces in texts that follow one another, as if they were one. What begins in one piece and ends in another is
  * replaced in the first and cut from the others.
- * @param onFound - the kind, and the index of the piece that got the replacement.
  */
-export function replaceInPieces(
+export function replaceAll(
+  pieces: readonly string[],
+  rules: readonly ScrubRule[],
+  onFound: OnFound,
+): readonly string[] {
+  return rules.reduce((current, rule) => replaceOne(current, rule, onFound), pieces);
+}
+
+function replaceOne(
   pieces: readonly string[],
   { kind, pattern, hint, replacement }: ScrubRule,
-  onFound: (kind: string, piece: number) => void,
+  onFound: OnFound,
 ): readonly string[] {
   const joined = pieces.length === 1 ? (pieces[0] ?? '') : pieces.join('');
   if (hint?.test(joined) === false) return pieces;

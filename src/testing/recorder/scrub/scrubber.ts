@@ -1,7 +1,7 @@
 import { parseJson } from '../../../util/json.js';
 import { type Known, known, knownTexts, type Surroundings } from './host-identifiers.js';
 import { rewriteJson } from './rewrite-json.js';
-import { accountKind, FIELD_HINT, fieldKind, isCount, PATTERNS, replaceInPieces, type ScrubRule } from './rules.js';
+import { accountKind, FIELD_HINT, fieldKind, isCount, PATTERNS, replaceAll, type ScrubRule } from './rules.js';
 
 /** How often one kind was scrubbed, and where; never what. */
 export interface ScrubbedItem {
@@ -14,9 +14,18 @@ export interface ScrubbedItem {
 export type Counts = Map<string, { count: number; readonly where: Set<string> }>;
 
 const KEPT_PLACES = 8;
-const SHORTEST_LEARNED = 4;
+/** Values of secret fields that are looked for elsewhere: the newest ones, and no more of one line. */
+const MAX_LEARNED = 512;
+const MAX_LEARNED_A_LINE = 64;
+const LONGEST_LEARNED = 4096;
+/** Too common to be looked for elsewhere: words, years. */
+const COMMON = /^(?:\p{L}{0,7}|\d{0,5}|.{0,3})$/su;
+/** No letter or digit goes on here; that of an escape such as `\n` does not count. */
+const EDGE = '(?:(?<!\\w)|(?!\\w)|(?<=\\\\[bfnrt]))';
 /** Words of the protocol: an account or a host of that name must not rename them. */
 const TAGS = new Set(['type', 'subtype', 'role', 'dir', 'event']);
+/** Names of tools and ids: a learned value must not rename them. */
+const LABEL = /^(?:(?:tool_)?name|uuid|id)$|_id$|I[Dd]$/;
 
 const SHORTEST_NUMBER = 6;
 /** A field may say that there is no secret; such a word stays as it is everywhere else. */
@@ -36,20 +45,23 @@ interface Field {
   readonly below: string | undefined;
   /** A name above is a secret's, not its own. */
   readonly isNested?: boolean;
+  /** At or below a name such as `tokens`: more likely words than secrets. */
+  readonly isCounted?: boolean;
 }
 
 const TOP: Field = { key: '', own: undefined, below: undefined };
 const ACCOUNT = 'account';
 
-function enter(key: string, { key: outerKey, below }: Field): Field {
+function enter(key: string, { key: outerKey, below, isCounted = false }: Field): Field {
   if (below === ACCOUNT) return { key, own: accountKind(key), below };
   // Settings of the CLI: which variables and files are credentials, not what is in them.
   if (outerKey === 'credentials' && (key === 'envVars' || key === 'files')) return { ...TOP, key };
   const own = fieldKind(key);
-  if (own === undefined) return { key, own: below, below: key === ACCOUNT ? ACCOUNT : below, isNested: true };
+  if (own === undefined)
+    return { key, own: below, below: key === ACCOUNT ? ACCOUNT : below, isNested: true, isCounted };
   // A JSON schema names a field there, and says what it is like.
   const isSchema = outerKey === 'properties';
-  return { key, own, below: isSchema || own !== 'secret-field' ? below : own };
+  return { key, own, below: isSchema || own !== 'secret-field' ? below : own, isCounted: /tokens$/i.test(key) };
 }
 
 /** Letters that are written as escapes of JSON inside JSON, however deep. */
@@ -65,43 +77,47 @@ function withoutEscapes(text: string): string {
 /** Takes secrets, paths and names out of texts and values, and counts what it took. */
 export class Scrubber {
   readonly #known = new Map<string, Known>();
+  /** Oldest first. */
+  readonly #learned = new Map<string, Known>();
+  /** Learned from the line that is being scrubbed. */
+  readonly #fresh = new Map<string, Known>();
   readonly #counts: Counts = new Map();
-  #rules: readonly ScrubRule[] = [];
+  readonly #labelRules: readonly ScrubRule[];
+  #rules: readonly ScrubRule[];
+  #isInJson = false;
 
   constructor(surroundings: Surroundings) {
-    this.#learn(knownTexts(surroundings));
+    for (const text of knownTexts(surroundings)) addForms(this.#known, text);
+    this.#labelRules = this.#rules = this.#compile();
   }
 
   /** One text. `where` is a place for the list, such as `out user`. */
-  text(text: string, where: string): string {
-    return this.pieces([text], where)[0] ?? '';
+  text(text: string, where: string, rules = this.#rules): string {
+    return this.pieces([text], where, [0, 1], rules)[0] ?? '';
   }
 
   /**
    * Texts that follow one another: what is split over two of them is found too. What cannot be replaced piece by piece
    * moves into the first of `counted`.
-   * @param counted - the first piece whose findings go into the list, and
-   *   the one after the last; the others are context.
+   * @param counted - the first piece whose findings go into the list, and the one after the last; others are context.
    */
   pieces(
     pieces: readonly string[],
     where: string,
     [first, end]: readonly [number, number] = [0, pieces.length],
+    rules = this.#rules,
   ): readonly string[] {
     const whole = pieces.length === 1 ? (pieces[0] ?? '') : pieces.slice(first).join('');
     const isWhole = first === 0 && end === pieces.length;
-    let current = pieces;
     if (!(isWhole && JSON_START.test(whole) && parseJson(whole) !== undefined)) {
-      for (const rule of this.#rules) {
-        current = replaceInPieces(current, rule, (kind, index) => {
-          if (index >= first && index < end) this.#count(kind, where);
-        });
-      }
+      const current = replaceAll(pieces, rules, (kind, index) => {
+        if (index >= first && index < end) this.#count(kind, where);
+      });
       if (!isWhole) return current;
       const joined = current.length === 1 ? (current[0] ?? '') : current.join('');
       const plain = withoutEscapes(joined);
       if (plain === joined) return current;
-      const after = this.#replace(plain, where);
+      const after = this.#replace(plain, where, rules);
       return after === plain ? current : [after, ...pieces.slice(1).fill('')];
     }
     // JSON inside a text, such as a tool's streamed input: its fields have names.
@@ -111,12 +127,23 @@ export class Scrubber {
 
   /** A JSON text: every text in it, field names included. What is not scrubbed keeps its spelling. */
   json(source: string, where: string): string {
+    if (this.#isInJson) return this.#rewrite(source, where);
+    this.#isInJson = true;
+    let after = this.#rewrite(source, where);
+    // A value may stand before the field that says it is a secret.
+    if (this.#useFresh()) after = this.#rewrite(after, where);
+    this.#isInJson = false;
+    return after;
+  }
+
+  #rewrite(source: string, where: string): string {
     return rewriteJson<Field>(source, TOP, {
       enter: (name, outer) => enter(name, outer),
       name: (name) => this.text(name, where),
-      text: (value, { key, own }) => {
+      text: (value, { key, own, isCounted }) => {
         if (TAGS.has(key)) return value;
-        return own === undefined ? this.text(value, where) : this.#hide(value, own, where);
+        if (own !== undefined) return this.#hide(value, own, where, isCounted);
+        return this.text(value, where, LABEL.test(key) ? this.#labelRules : this.#rules);
       },
       number: (number, { key, own, isNested }) => {
         if (own === 'secret-field' && !isNested && !isCount(key, number)) return this.#hide(number, own, where);
@@ -133,7 +160,9 @@ export class Scrubber {
 
   /** The value of a flag or variable whose name says that it is a secret. */
   secret(value: string, where: string): string {
-    return this.#hide(value, 'secret-field', where);
+    const hidden = this.#hide(value, 'secret-field', where);
+    this.#useFresh();
+    return hidden;
   }
 
   /** One line that holds a JSON value, when nothing in it asks for scrubbing. */
@@ -143,7 +172,7 @@ export class Scrubber {
     // So can JSON inside a text.
     if (NESTED_HINT.test(line)) return false;
     for (const found of this.#known.keys()) if (line.includes(found)) return false;
-    return PATTERNS.every(({ hint, pattern }) => hint?.test(line) === false || line.search(pattern) === -1);
+    return this.#rules.every(({ hint, pattern }) => hint?.test(line) === false || line.search(pattern) === -1);
   }
 
   /** What was scrubbed so far, by kind. */
@@ -151,28 +180,25 @@ export class Scrubber {
     return itemsOf(this.#counts);
   }
 
-  #replace(text: string, where: string): string {
-    let current: readonly string[] = [text];
-    for (const rule of this.#rules) current = replaceInPieces(current, rule, (kind) => this.#count(kind, where));
-    return current[0] ?? '';
+  #replace(text: string, where: string, rules = this.#rules): string {
+    return replaceAll([text], rules, (kind) => this.#count(kind, where))[0] ?? '';
   }
 
   /** Rules first, so that pieces stay where they were when that is enough. */
   #spread(pieces: readonly string[], after: string, where: string): readonly string[] {
     if (pieces.length === 1) return [after];
-    let current = pieces;
-    for (const rule of this.#rules) current = replaceInPieces(current, rule, () => {});
-    const joined = current.join('');
-    if (joined === after) return current;
+    const current = replaceAll(pieces, this.#rules, () => {});
+    if (current.join('') === after) return current;
     return [this.#replace(after, where), ...pieces.slice(1).fill('')];
   }
 
-  #hide(value: string, kind: string, where: string): string {
+  #hide(value: string, kind: string, where: string, isCounted = false): string {
     if (value === '' || value.startsWith('[scrubbed:')) return value;
     this.#count(kind, where);
     const hidden = known(value, kind);
-    const isOne = value.length >= SHORTEST_LEARNED && !PLAIN_WORDS.has(value.toLowerCase());
-    if (isOne && !this.#known.has(value)) this.#learn([{ ...hidden, isWord: /^\d+$/.test(value) }]);
+    const isCommon = isCounted || COMMON.test(value) || PLAIN_WORDS.has(value.toLowerCase());
+    const isLearned = !isCommon && value.length <= LONGEST_LEARNED && this.#fresh.size < MAX_LEARNED_A_LINE;
+    if (isLearned && !this.#known.has(value) && !this.#learned.has(value)) addForms(this.#fresh, hidden);
     return hidden.text;
   }
 
@@ -183,28 +209,45 @@ export class Scrubber {
     this.#counts.set(kind, entry);
   }
 
-  #learn(texts: readonly Known[]): void {
-    for (const text of texts) {
-      if (!this.#known.has(text.found)) this.#known.set(text.found, text);
-      // As it stands inside a JSON text that is itself a string, such as a tool's streamed input.
-      const escaped = JSON.stringify(text.found).slice(1, -1);
-      if (!this.#known.has(escaped)) this.#known.set(escaped, { ...text, found: escaped });
-    }
-    const longestFirst = [...this.#known.values()].sort((a, b) => b.found.length - a.found.length);
-    const literals = new RegExp(longestFirst.map(patternOf).join('|') || '$^', 'g');
-    const replacement = (found: string) => this.#known.get(found) ?? known(found, 'given-text');
-    this.#rules = [{ kind: '', pattern: literals, replacement }, ...PATTERNS];
+  /** Once a line, as the expression is long. */
+  #useFresh(): boolean {
+    if (this.#fresh.size === 0) return false;
+    for (const [found, text] of this.#fresh) this.#learned.set(found, text);
+    this.#fresh.clear();
+    for (const found of [...this.#learned.keys()].slice(0, -MAX_LEARNED)) this.#learned.delete(found);
+    this.#rules = this.#compile();
+    return true;
+  }
+
+  #compile(): readonly ScrubRule[] {
+    const longestFirst = (texts: Map<string, Known>) =>
+      [...texts.values()].sort((a, b) => b.found.length - a.found.length);
+    const learned = longestFirst(this.#learned).map(({ found }) => literal(found));
+    const words = learned.length === 0 ? [] : [`${EDGE}(?:${learned.join('|')})${EDGE}`];
+    const pattern = new RegExp([...words, ...longestFirst(this.#known).map(patternOf)].join('|') || '$^', 'g');
+    const replacement = (found: string) =>
+      this.#learned.get(found) ?? this.#known.get(found) ?? known(found, 'given-text');
+    return [{ kind: '', pattern, replacement }, ...PATTERNS];
   }
 }
 
+/** Also as it stands inside a JSON text that is itself a string, such as a tool's streamed input. */
+function addForms(to: Map<string, Known>, text: Known): void {
+  for (const found of [text.found, JSON.stringify(text.found).slice(1, -1)]) {
+    if (!to.has(found)) to.set(found, { ...text, found });
+  }
+}
+
+const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
 function patternOf({ found, isWord, isProject, text }: Known): string {
-  const literal = found.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
-  if (isProject === true) return `(?<=projects[/\\\\])${literal}`;
-  if (isWord === true) return `(?<![\\w-])${literal}(?![\\w-])`;
-  if (!text.startsWith('/')) return literal;
+  const source = literal(found);
+  if (isProject === true) return `(?<=projects[/\\\\])${source}`;
+  if (isWord === true) return `(?<![\\w-])${source}(?![\\w-])`;
+  if (!text.startsWith('/')) return source;
   // `/tmp` is in `/var/tmp`, and `/home/a` in `/home/ab`; neither is meant.
   const isShort = found.lastIndexOf('/') === 0;
-  return `${isShort ? '(?<![\\w.-])' : ''}${literal}(?![\\w-])`;
+  return `${isShort ? '(?<![\\w.-])' : ''}${source}(?![\\w-])`;
 }
 
 /** The counts as a list. */
