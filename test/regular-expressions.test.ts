@@ -105,8 +105,19 @@ describe('hostile text costs little processor time (C-2)', () => {
     ['escapes of JSON in JSON', scrub(`{"[${repeat('\\\\')}`)],
     ['headers', scrub(repeat('authorization: bearer '))],
     ['assigned secrets', scrub(repeat('password = '))],
+    ['assigned secrets that end in commas', scrub(`password=${repeat(',')}`)],
+    ['assigned secrets without a value', scrub(repeat('password=;,'))],
+    ['assigned secrets with suffixes', scrub(repeat('token_1_2'))],
+    ['names of keys', scrub(repeat('a_key_old='))],
+    ['schemes', scrub(repeat('authorization: a-'))],
+    ['schemes without a value', scrub(`authorization: ${repeat('api-key ')}`)],
+    ['values of a scheme', scrub(repeat('authorization: a a'))],
+    ['names in pairs', () => scrubber.json(`[[${repeat('"token",')}1]]`, 'out')],
+    ['values in pairs', () => scrubber.json(`[{${'"name":"token","value":"a1b2",'.repeat(2000)}"x":1}]`, 'out')],
     ['private keys', scrub(repeat('-----BEGIN PRIVATE KEY-----'))],
     ['URLs', scrub(repeat('a://b:'))],
+    ['passwords in URLs', scrub(`a://b:${repeat('c')}`)],
+    ['passwords of slashes in URLs', scrub(repeat('://b:c/'))],
   ])('%s', (_, run) => {
     const before = process.cpuUsage();
     run();

@@ -37,6 +37,31 @@ const PLANTED = [
   'say \\"password\\": \\"a b SECRET\\"',
   'x \\u0073k-ant-SECRET',
   'x \\\\u0073k-ant-SECRET',
+  'stripe_key=SECRET',
+  'my_key: SECRET',
+  'STRIPE_KEY = SECRET',
+  'PASSWORD=l4,eSECRET',
+  'password=abc{SECRET}def',
+  'client_secret=abc.def-ghi,SECRET',
+  "MY_TOKEN='it is; SECRET'",
+  'PASSWORD=abcdef\\ SECRET',
+  'token=pa$$;SECRET',
+  'psql postgres://admin:l/SECRET@db.internal/x',
+  'redis://:l?SECRET@cache:6379',
+  'Authorization: ApiKey SECRET',
+  '"Authorization": "SSWS SECRET"',
+  'Authorization: Api-Token SECRET',
+  'Authorization: a,b;SECRET',
+  '-----BEGIN PGP PRIVATE KEY BLOCK-----\\nSECRET\\n-----END PGP PRIVATE KEY BLOCK-----',
+  'OPENAI_API_KEY_OLD=SECRET',
+  'STRIPE_KEY_OLD_2=SECRET',
+  'TOKEN_1=SECRET',
+  'password2=SECRET',
+  '{"password2":"SECRET"}',
+  '[["x-api-key","SECRET"]]',
+  '[[1,[ "x-api-key" , "SECRET"]]]',
+  '{"name":"DB_PASSWORD","value":"SECRET"}',
+  '[{"key":"db-password","type":"text","value":["SECRET"]}]',
 ];
 
 test.each(PLANTED)('%s, as it is, in a frame, and in JSON in a frame', (template) => {
@@ -137,9 +162,9 @@ describe('the value of a secret field is looked for elsewhere', () => {
 
   test('and the oldest are forgotten', () => {
     const scrub = scrubber();
-    for (let index = 0; index < 600; index += 1) scrub.json(`{"token":"value-${index}"}`, 'out');
+    for (let index = 0; index < 300; index += 1) scrub.json(`{"token":"value-${index}"}`, 'out');
     expect(scrub.text('value-0', 'x')).toBe('value-0');
-    expect(scrub.text('value-599', 'x')).toBe(HIDDEN);
+    expect(scrub.text('value-299', 'x')).toBe(HIDDEN);
   });
 });
 
@@ -179,14 +204,35 @@ describe('a text', () => {
     ['a user name', 'adalove: hi', 'user-name: hi'],
     ['not a part of a word', 'adaloves', 'adaloves'],
     ['not a count', '128000 tokens', '128000 tokens'],
+    ['not an address', 'https://example.com/a@b https://a.b:8080/c@d http://localhost:3000?x=a@b ssh://git@host/x'],
+    ['not addresses of several hosts', 'mongodb://h1:27017,h2:27017/db?x=a@b http://[::1]:3000/@fs git@host:path'],
+    ['not `key` in a word', 'monkey=banana1 keyboard: qwerty1 key: Enter-it'],
+    ['not keys of a database', 'primary_key=user_id cache_key: users-1'],
+    [
+      'not numbers of tokens',
+      '(max_tokens: 4096) [tokens=120000] {"input_tokens":4096,"a":[{"output_tokens":140960}]}',
+    ],
+    ['not the word token', 'A token is a word; tokens are words. Which token? This token.'],
+    ['not a reference', `password=\${DB_PASSWORD} token: {type:String}`],
+    ['not a short word that ends a phrase', 'The token: first, then a password: none.'],
     ['not plain words', 'The bearer of tokens has a key: none', 'The bearer of tokens has a key: none'],
-  ])('%s', (_, before, after) => {
+  ])('%s', (_, before, after = before) => {
     expect(scrubber().text(before, 'here')).toBe(after);
   });
 
   test('a given text', () => {
     expect(scrubber(['Project X']).text('On Project X', 'x')).toBe('On [scrubbed:given-text]');
   });
+});
+
+test.each([
+  [{ required: ['password', 'email-address'], properties: { token: { type: 'string' } } }],
+  [{ list: ['x-api-key', 'abcd1234'] }],
+  [{ headers: [['accept', 'text/html-1', 'token']] }],
+  [{ name: 'LANGUAGE', value: 'en-GB-1' }],
+  [[{ name: 'DB_PASSWORD' }, { value: 'another-1' }]],
+])('innocent JSON stays: %j', (value) => {
+  expect(scrubber().value(value, 'out')).toEqual(value);
 });
 
 test('account data goes from the answer to initialize, and from what comes after it', () => {

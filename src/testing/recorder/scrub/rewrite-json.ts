@@ -2,6 +2,8 @@
 export interface JsonRewriter<T> {
   /** The place of a field's value, in an object at `outer`. Entries of a list have the place of the list. */
   enter(name: string, outer: T): T;
+  /** The place of what a text names: `value` after `name`, and what follows the first text of a list in a list. */
+  pair?(name: string, place: T): T;
   /** The new text; the same text leaves the source unchanged. */
   text(value: string, place: T): string;
   name(value: string): string;
@@ -18,9 +20,11 @@ const END_OF_WORD = /[\s,:\]}]|$/g;
  * @param source - valid JSON.
  */
 export function rewriteJson<T>(source: string, top: T, rewriter: JsonRewriter<T>): string {
-  const open: { readonly isList: boolean; readonly at: T }[] = [];
+  const open: { readonly isList: boolean; readonly at: T; label?: string }[] = [];
   let place = top;
   let isName = false;
+  let name = '';
+  let isFirst = false;
   let written = 0;
   let result = '';
   const put = (from: number, to: number, by: string): void => {
@@ -29,7 +33,8 @@ export function rewriteJson<T>(source: string, top: T, rewriter: JsonRewriter<T>
   };
   for (let at = 0; at < source.length; at += 1) {
     const char = source[at] ?? '';
-    if (char === ',') isName = open.at(-1)?.isList === false;
+    const outer = open.at(-1);
+    if (char === ',') isName = outer?.isList === false;
     if (SPACE.test(char)) continue;
     if (char === '{' || char === '[') {
       open.push({ isList: char === '[', at: place });
@@ -42,7 +47,13 @@ export function rewriteJson<T>(source: string, top: T, rewriter: JsonRewriter<T>
       const value = decode(source.slice(at, end));
       const after = isName ? rewriter.name(value) : rewriter.text(value, place);
       if (after !== value) put(at, end, JSON.stringify(after));
-      if (isName) place = rewriter.enter(value, open.at(-1)?.at ?? top);
+      if (isName) {
+        name = value;
+        place = rewriter.enter(name, outer?.at ?? top);
+        if (name === 'value' && outer?.label !== undefined) place = rewriter.pair?.(outer.label, place) ?? place;
+      } else if (outer?.isList === false) {
+        if (name === 'name' || name === 'key') outer.label = value;
+      } else if (isFirst && open.at(-2)?.isList === true) place = rewriter.pair?.(value, place) ?? place;
       isName = false;
       at = end - 1;
     } else {
@@ -52,6 +63,7 @@ export function rewriteJson<T>(source: string, top: T, rewriter: JsonRewriter<T>
       if (after !== undefined) put(at, end, JSON.stringify(after));
       at = end - 1;
     }
+    isFirst = char === '[';
   }
   return result + source.slice(written);
 }

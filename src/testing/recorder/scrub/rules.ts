@@ -22,24 +22,29 @@ const secret = (kind: string, pattern: RegExp, hint: RegExp): ScrubRule => ({
   replacement: placeholder(kind),
 });
 
-/** How names of secrets end. */
+/** How names of secrets end, but for what tells one from another: `TOKEN_1`, `API_KEY_OLD`. */
 const NAMES =
   '(?:(?:api|access|private|secret|auth|signing|encryption|master|account)[_-]?key|token|secret|password|passwd|passphrase|passcode|credential|bearer|[_-]pass|[_-]pwd)s?';
+/** Names that end in `_key`, but for those of databases and the like. */
+const KEYS =
+  '(?<=[a-z\\d])(?<!primary|foreign|public|partition|sort|range|hash|index|unique|composite|cache|group|row|map|hot|idempotency)_keys?';
+const SUFFIX = '(?:[_-]?\\d{1,4}|[_-](?:old|new|prev|previous|prod|staging|dev|test|live|backup|base|value)){0,2}';
 const HINT = /key|token|secret|pass|credential|bearer|pwd/i;
 /** Between a name and its value; in JSON inside a text the quotes are escaped. */
 const ASSIGN = '["\'\\\\]{0,8}\\s{0,3}(?:=>|[=:])\\s{0,3}';
-/** Words after a name that are not a secret; a number is a count. */
+/** Words after a name that are not a secret; a number is a count, and `${name}` stands for another text. */
 const NO_SECRET =
-  '\\[scrubbed|(?:string|number|boolean|undefined|null|none|true|false|required|optional|expected|missing|invalid|await|process\\.env|os\\.environ)(?![\\w-])|~?-?\\d[\\d.,]*[kKmM]?(?![^\\s"\'\\\\,;{}])';
+  '\\[scrubbed|(?:string|number|boolean|undefined|null|none|true|false|required|optional|expected|missing|invalid|await|process\\.env|os\\.environ)(?![\\w-])|~?-?\\d[\\d.,]*[kKmM]?(?![^\\s"\'\\\\,;&{})\\]])|\\$\\{\\w{1,64}\\}(?!\\w)';
 
-/** A value behind a name: in quotes up to their end, else up to a blank. */
-function assigned(name: string, flags: string): ScrubRule {
+/** A value behind a name: in quotes up to their end, else up to a blank, without the signs that end a phrase. */
+function assigned(names: string, flags: string): ScrubRule {
+  const name = names + SUFFIX;
   const before = name + ASSIGN;
   const values = [
     `(?<=${before}")(?<!\\\\")(?!\\[scrubbed)(?:\\\\.|[^"\\\\\\r\\n]){4,}`,
     `(?<=${before}')(?<!\\\\')(?!\\[scrubbed)(?:\\\\.|[^'\\\\\\r\\n]){4,}`,
     `(?<=${before}\\\\{1,7}["'])(?!\\[scrubbed)[^"'\\\\\\r\\n]{4,}`,
-    `(?<=${before})(?!=|${NO_SECRET})[^\\s"'\\\\,;{}]{6,}`,
+    `(?<=${before})(?![=[{(,;})\\]]|${NO_SECRET})(?:[^\\s"'\\\\]|\\\\ ){5,}[^\\s"'\\\\,;:.)}\\]]`,
     // A number is a count after `tokens` only, and a password after `password`.
     `(?<=(?:password|passwd|passcode|passphrase)${ASSIGN})\\d{4,}`,
     `(?<=--[\\w-]{0,40}${name}\\s{1,3}["']?)(?!-|${NO_SECRET})[^\\s"'\\\\]{4,}`,
@@ -51,7 +56,7 @@ function assigned(name: string, flags: string): ScrubRule {
 export const PATTERNS: readonly ScrubRule[] = [
   secret(
     'private-key',
-    /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+    /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)/g,
     /PRIVATE KEY/,
   ),
   secret('anthropic-key', /sk-ant-[\w-]{4,}/g, /sk-ant-/),
@@ -64,21 +69,27 @@ export const PATTERNS: readonly ScrubRule[] = [
   secret('npm-token', /\bnpm_[A-Za-z0-9]{30,}/g, /npm_/),
   secret(
     'bearer-token',
-    /(?<=\b(?:Bearer|Basic)\s{1,3})(?=[^\s"]*\d|[^\s"]{16})[\w.~+/-]{8,}=*|(?<=authorization["'\\]{0,8}\s{0,3}[=:]\s{0,3}["'\\]{0,8}(?:bearer|basic|token|digest|negotiate)\s{1,3})(?!\[scrubbed)[^\s"'\\,;]+/gi,
+    /(?<=\b(?:Bearer|Basic)\s{1,3})(?=[^\s"]*\d|[^\s"]{16})[\w.~+/-]{8,}=*|(?<=authorization["'\\]{0,8}\s{0,3}[=:]\s{0,3}["'\\]{0,8}(?:bearer|basic|token|digest|negotiate)\s{1,3})(?!\[scrubbed)[^\s"'\\,;]+|(?<=authorization["'\\]{0,8}\s{0,3}[=:]\s{0,3}["'\\]{0,8}[a-z-]{1,31}\s{1,3})(?!\[scrubbed)(?=[^\s"'\\]*\d|[^\s"'\\]{16})[^\s"'\\]{6,}/gi,
     /bearer|basic|authorization/i,
   ),
   secret(
     'bearer-token',
-    /(?<=authorization["'\\]{0,8}\s{0,3}[=:]\s{0,3}["'\\]{0,8})(?!(?:bearer|basic|token|digest|negotiate)\b|\[scrubbed)[^\s"'\\,;{}]{6,}|(?<=\bcookie["'\\]{0,8}:\s{0,3}["'\\]{0,8})(?!\s|\[scrubbed)[^"'\\\r\n]{4,}/gi,
+    /(?<=authorization["'\\]{0,8}\s{0,3}[=:]\s{0,3}["'\\]{0,8})(?!(?:bearer|basic|token|digest|negotiate)\b|(?:[a-z-]{1,31}\s{1,3})?\[scrubbed)[^\s"'\\,;{}][^\s"'\\]{5,}|(?<=\bcookie["'\\]{0,8}:\s{0,3}["'\\]{0,8})(?!\s|\[scrubbed)[^"'\\\r\n]{4,}/gi,
     /authorization|cookie/i,
   ),
-  secret('url-credentials', /(?<=[a-zA-Z]:\/\/)(?!git@|\[scrubbed)[^\s/"'\\<>]+(?=@)/g, /:\/\//),
+  // A password may hold a `/`. What begins with a port, or has no colon, is a path there.
+  secret(
+    'url-credentials',
+    /(?<=[a-zA-Z]:\/\/)(?!git@|\[scrubbed)(?:[^\s/?#"'\\<>]+|[^\s/?#"'\\<>:@[]*:(?!\d{1,5}[/?#,]|\$?\{)[^\s"'\\<>]{1,256})(?=@)/g,
+    /:\/\//,
+  ),
   assigned(NAMES, 'gi'),
-  assigned('(?:_|\\b)KEYS?', 'g'),
+  assigned(KEYS, 'gi'),
+  assigned('\\bKEYS?', 'g'),
 ];
 
 const SECRET_NAME =
-  /(?:(?:api|access|private|secret|auth|signing|encryption|master|account)key(?:id)?|token|secret|password|passwd|passphrase|passcode|credential|authorization|bearer|cookie)s?$/;
+  /(?:(?:api|access|private|secret|auth|signing|encryption|master|account)key(?:id)?|token|secret|password|passwd|passphrase|passcode|credential|authorization|bearer|cookie)s?\d{0,4}$/;
 
 /** Fields that name a person or an organization, wherever they stand. */
 const ACCOUNT_FIELDS = new Set(
@@ -123,9 +134,9 @@ function isSecretVariable(name: string): boolean {
   );
 }
 
-/** Texts of a line that ask for a closer look: field names whose values must go. A number of tokens is none. */
+/** Texts of a line that ask for a closer look: names whose values must go, in front of `:` or in a pair. A number of tokens is none. */
 export const FIELD_HINT = new RegExp(
-  `(?:"(?:account|[A-Z0-9_]{0,64}(?:KEYS?|TOKEN|SECRETS?|PASSW|PASSPHRASE|CREDENTIALS?|HEADERS|BEARER|COOKIE|_AUTH|_PAT)[A-Z0-9_]{0,64}|${[...ACCOUNT_FIELDS].join('|')}|organization_\\w{1,64}|account_\\w{1,64}|email_address)|(?:key|keyid|key_id|secret|password|passwd|passphrase|passcode|credential|authorization|bearer|cookie|[_-]pass|[_-]pwd)s?[_-]?|token[_-]?|tokens[_-]?(?="\\s*:\\s*["{[]))"\\s*:`,
+  `(?:"(?:account|[A-Z0-9_]{0,64}(?:KEYS?|TOKEN|SECRETS?|PASSW|PASSPHRASE|CREDENTIALS?|HEADERS|BEARER|COOKIE|_AUTH|_PAT)[A-Z0-9_]{0,64}|${[...ACCOUNT_FIELDS].join('|')}|organization_\\w{1,64}|account_\\w{1,64}|email_address)|(?:key|keyid|key_id|secret|password|passwd|passphrase|passcode|credential|authorization|bearer|cookie|[_-]pass|[_-]pwd)s?[_-]?\\d{0,4}|token[_-]?\\d{0,4}|tokens[_-]?(?="\\s*:\\s*["{[]))"\\s*[:,]`,
   'i',
 );
 

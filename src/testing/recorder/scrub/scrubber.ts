@@ -15,7 +15,7 @@ export type Counts = Map<string, { count: number; readonly where: Set<string> }>
 
 const KEPT_PLACES = 8;
 /** Values of secret fields that are looked for elsewhere: the newest ones, and no more of one line. */
-const MAX_LEARNED = 512;
+const MAX_LEARNED = 256;
 const MAX_LEARNED_A_LINE = 64;
 const LONGEST_LEARNED = 4096;
 /** Too common to be looked for elsewhere: words, years. */
@@ -138,7 +138,8 @@ export class Scrubber {
 
   #rewrite(source: string, where: string): string {
     return rewriteJson<Field>(source, TOP, {
-      enter: (name, outer) => enter(name, outer),
+      enter,
+      pair: (name, place) => (fieldKind(name) === 'secret-field' ? enter(name, place) : place),
       name: (name) => this.text(name, where),
       text: (value, { key, own, isCounted }) => {
         if (TAGS.has(key)) return value;
