@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Scrubber } from '../../../../src/testing/recorder/scrub/scrubber.js';
 import { LineLog } from '../../src/record/line-log.js';
 import type { RecordingFile } from '../../src/record/recording-file.js';
@@ -67,4 +67,49 @@ test('what was written is context for what follows', async () => {
   log.end();
   expect(written()).not.toMatch(/en-1|api03|defghi/);
   expect(written()).toContain(' end');
+});
+
+describe('a private key over several lines', () => {
+  const BEGIN = '-----BEGIN RSA PRIVATE KEY-----';
+  const END = '-----END RSA PRIVATE KEY-----';
+  const KEY = '[scrubbed:private-key]';
+  const datas = (text: string): unknown[] =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { data: unknown }).data);
+
+  test.each(['err', 'out', 'in'] as const)('does not stay in %s', (dir) => {
+    const { log, written } = place();
+    const other = dir === 'err' ? 'out' : 'err';
+    for (const line of ['a', `x ${BEGIN}`, 'Proc-Type: 4,ENCRYPTED', '', 'MIIEpAIBAAKC']) log.line(dir, line);
+    log.line(other, 'of the other stream');
+    log.line('out', '{"type":"user"}');
+    for (const line of ['bu3aozN3', `${END} b`, 'c']) log.line(dir, line);
+    log.end();
+    expect(datas(written())).toEqual([
+      ...['a', `x ${KEY}`, KEY, KEY, KEY],
+      ...['of the other stream', { type: 'user' }],
+      ...[KEY, `${KEY} b`, 'c'],
+    ]);
+  });
+
+  test('ends on its own line, or goes on behind the end of another', () => {
+    const { log, written } = place();
+    for (const line of [`${BEGIN}a${END} b`, 'c', BEGIN, 'd', `${END}${BEGIN}`, 'e', END, 'f']) log.line('err', line);
+    log.end();
+    expect(datas(written())).toEqual([`${KEY} b`, 'c', KEY, KEY, KEY + KEY, KEY, KEY, 'f']);
+  });
+
+  test('that never ends does not hide what follows for ever', () => {
+    const { log, written } = place();
+    log.line('err', BEGIN);
+    for (let line = 1; line <= 300; line += 1) log.line('err', `line ${line} sk-ant-api03-abcd`);
+    log.end();
+    const lines = datas(written());
+    expect(lines[256]).toBe(KEY);
+    expect(lines.slice(257)).toEqual(
+      Array.from({ length: 44 }, (_, index) => `line ${index + 257} [scrubbed:anthropic-key]`),
+    );
+  });
 });

@@ -14,7 +14,7 @@ export interface Entry {
 /** The line's frame as JSON text; what is no frame becomes a string. */
 export function dataOf({ dir, text, isPartial }: Entry, scrubber: Scrubber | undefined): string {
   const frame = dir === 'err' || isPartial ? undefined : parseJsonObject(text);
-  if (frame === undefined) return JSON.stringify(scrubber?.text(text, dir) ?? text);
+  if (frame === undefined) return JSON.stringify(scrubber?.line(text, dir) ?? text);
   const source = text.trim();
   if (scrubber === undefined || scrubber.isClean(source)) return source;
   return scrubber.json(source, `${dir} ${kindOf(frame)}`);

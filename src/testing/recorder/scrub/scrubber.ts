@@ -1,7 +1,16 @@
 import { parseJson } from '../../../util/json.js';
 import { type Known, known, knownTexts, type Surroundings } from './host-identifiers.js';
 import { rewriteJson } from './rewrite-json.js';
-import { accountKind, FIELD_HINT, fieldKind, isCount, PATTERNS, replaceAll, type ScrubRule } from './rules.js';
+import {
+  accountKind,
+  FIELD_HINT,
+  fieldKind,
+  isCount,
+  PATTERNS,
+  placeholder,
+  replaceAll,
+  type ScrubRule,
+} from './rules.js';
 
 /** How often one kind was scrubbed, and where; never what. */
 export interface ScrubbedItem {
@@ -14,6 +23,10 @@ export interface ScrubbedItem {
 export type Counts = Map<string, { count: number; readonly where: Set<string> }>;
 
 const KEPT_PLACES = 8;
+/** A private key of a stream ends after so many lines, whether its END was seen or not. */
+const MAX_KEY_LINES = 256;
+const KEY_BEGIN = /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/;
+const KEY_END = /-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/;
 /** Values of secret fields that are looked for elsewhere: the newest ones, and no more of one line. */
 const MAX_LEARNED = 256;
 const MAX_LEARNED_A_LINE = 64;
@@ -84,6 +97,8 @@ export class Scrubber {
   readonly #counts: Counts = new Map();
   readonly #labelRules: readonly ScrubRule[];
   #rules: readonly ScrubRule[];
+  /** How many lines may still belong to a private key that began, by stream. */
+  readonly #keyLines = new Map<string, number>();
   #isInJson = false;
 
   constructor(surroundings: Surroundings) {
@@ -94,6 +109,17 @@ export class Scrubber {
   /** One text. `where` is a place for the list, such as `out user`. */
   text(text: string, where: string, rules = this.#rules): string {
     return this.pieces([text], where, [0, 1], rules)[0] ?? '';
+  }
+
+  /** A line of a stream that is no frame. A private key goes on over the lines up to its end. */
+  line(text: string, dir: string): string {
+    const left = this.#keyLines.get(dir) ?? 0;
+    const end = left > 0 ? KEY_END.exec(text) : undefined;
+    const rest = end ? text.slice(end.index + end[0].length) : text;
+    const isOpen = KEY_BEGIN.test(rest.slice(rest.lastIndexOf('-----END ') + 1));
+    this.#keyLines.set(dir, end === null ? left - 1 : isOpen ? MAX_KEY_LINES : 0);
+    if (end === null) return placeholder('private-key');
+    return (left > 0 ? placeholder('private-key') : '') + this.text(rest, dir);
   }
 
   /**
