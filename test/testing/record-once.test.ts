@@ -85,7 +85,7 @@ test('records a run, and replays it from then on', async () => {
   const text = readFileSync(file, 'utf8');
   expect(JSON.parse(text.split('\n')[0] ?? '')).toMatchObject({
     dir: 'meta',
-    data: { cli_version: '2.1.330 (Claude Code)', scenario: 'run' },
+    data: { cli_version: '2.1.330', scenario: 'run' },
   });
   expect(text).not.toContain('very-secret-value');
 

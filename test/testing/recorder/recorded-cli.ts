@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type Recording, readRecording } from '../../../src/testing/conversion/recording.js';
-import { createRecorderLauncher } from '../../../src/testing/recorder/launcher.js';
+import { createRecorderLauncher, type RecorderOptions } from '../../../src/testing/recorder/launcher.js';
 
 const RECORDER = new URL('../../../.build/recorder.mjs', import.meta.url);
 
@@ -23,7 +23,7 @@ export class RecordedCli {
   readonly cli = join(this.folder, 'cli.mjs');
   readonly launcher: string;
 
-  constructor(program: string, options: { readonly scrub?: boolean; readonly scrubTexts?: string[] } = {}) {
+  constructor(program: string, options: Partial<RecorderOptions> = {}) {
     onTestFinished(() => rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 }));
     writeFileSync(
       this.cli,

@@ -186,7 +186,8 @@ function provenanceOf({ name, cliVersion, args, env, scrubber }: ProvenanceFacts
   return {
     scenario: name,
     ...(sdk === undefined ? {} : { sdk }),
-    cli_version: cliVersion,
+    // What the CLI prints is anything.
+    cli_version: /^\d[\w.+-]{0,63}/.exec(cliVersion)?.[0] ?? 'unknown',
     argv: argvOf(args, scrubber),
     env: namesOf(env),
     platform: `${process.platform}-${process.arch}`,

@@ -125,12 +125,24 @@ describe('the recorder passes on', () => {
     const run = cli.start();
     run.child.stdin.end();
     await run.ended;
-    expect(cli.recording.provenance).toMatchObject({ cli_version: '9.9.9 (Fake)' });
+    expect(cli.recording.provenance).toMatchObject({ cli_version: '9.9.9' });
     expect(cli.recording.lines.every(({ proc }) => proc === 1)).toBe(true);
   });
 });
 
 describe('the recording', () => {
+  test.each([
+    [`1.2.3-beta+4 sk-ant-api03-abcdefgh (Fake)`, '1.2.3-beta+4'],
+    [`1.${'2'.repeat(100_000)}`, `1.${'2'.repeat(62)}`],
+    ['key sk-ant-api03-abcdefgh', 'unknown'],
+  ])('has the version of the CLI, and no more of what it prints: case %#', async (cliVersion, expected) => {
+    const cli = new RecordedCli(ECHO, { cliVersion });
+    const run = cli.start();
+    run.child.stdin.end();
+    await run.ended;
+    expect(cli.recording.provenance).toMatchObject({ cli_version: expected });
+  });
+
   test('is whole after the recorder was killed, and the CLI ends', async () => {
     const cli = new RecordedCli(ECHO);
     const run = cli.start();
