@@ -16,6 +16,8 @@ const ENV = {
 };
 const scrubber = (texts: string[] = []) => new Scrubber({ env: ENV, cwd: '/home/ada/project one', texts });
 
+const scrubbed = (scrub: Scrubber, value: unknown): unknown => JSON.parse(scrub.json(JSON.stringify(value), 'x'));
+
 /** Each holds `SECRET`, which goes; the rest may go too. */
 const PLANTED = [
   'see {"token": "SECRET"} there',
@@ -171,16 +173,16 @@ describe('the value of a secret field is looked for elsewhere', () => {
 test('the recordings of this repository have nothing to scrub but paths', () => {
   const found = new Map<string, string[]>();
   for (const file of readdirSync(RECORDINGS).filter((name) => name.endsWith('.jsonl'))) {
-    const scrub = new Scrubber({ env: {}, cwd: '/nowhere' });
+    const all = new Set<string>();
+    const scrub = new Scrubber({ env: {}, cwd: '/nowhere' }, (kind) => all.add(kind));
     for (const line of readFileSync(new URL(file, RECORDINGS), 'utf8').split('\n')) {
       if (line === '') continue;
       const { data } = JSON.parse(line) as { data: unknown };
       const source = JSON.stringify(data);
-      const count = scrub.items.length;
-      const after = JSON.stringify(scrub.value(data, 'x'));
-      if (scrub.items.length === 0 && count === 0) expect(after).toBe(source);
+      const after = JSON.stringify(scrubbed(scrub, data));
+      if (all.size === 0) expect(after).toBe(source);
     }
-    const kinds = scrub.items.map(({ kind }) => kind).filter((kind) => !/^(?:path|user|host)-/.test(kind));
+    const kinds = [...all].filter((kind) => !/^(?:path|user|host)-/.test(kind));
     if (kinds.length > 0) found.set(file, kinds);
   }
   // Prints its whole environment, with a made-up key and a proxy's login.
@@ -232,7 +234,7 @@ test.each([
   [{ name: 'LANGUAGE', value: 'en-GB-1' }],
   [[{ name: 'DB_PASSWORD' }, { value: 'another-1' }]],
 ])('innocent JSON stays: %j', (value) => {
-  expect(scrubber().value(value, 'out')).toEqual(value);
+  expect(scrubbed(scrubber(), value)).toEqual(value);
 });
 
 test('account data goes from the answer to initialize, and from what comes after it', () => {
@@ -241,7 +243,7 @@ test('account data goes from the answer to initialize, and from what comes after
     type: 'control_response',
     response: { account: { email: 'ada@example.org', organization: 'Engines', tokenSource: 'x' } },
   };
-  expect(scrub.value(answer, 'out')).toEqual({
+  expect(scrubbed(scrub, answer)).toEqual({
     type: 'control_response',
     response: {
       account: { email: '[scrubbed:account-email]', organization: '[scrubbed:account-organization]', tokenSource: 'x' },
@@ -282,7 +284,7 @@ test('a secret planted anywhere in a frame does not stay', () => {
       // A tool's streamed input is JSON inside JSON.
       const frame = { type: 'user', value: isNested ? JSON.stringify(value) : value };
       const line = JSON.stringify(frame);
-      const written = scrub.isClean(line) ? line : JSON.stringify(scrub.value(frame, 'x'));
+      const written = scrub.isClean(line) ? line : JSON.stringify(scrubbed(scrub, frame));
       expect(leaks(written)).toEqual([]);
     }),
   );

@@ -3,12 +3,13 @@ import { closeSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { commandOf, type RecorderConfig } from '../../../../src/testing/recorder/recorder-config.js';
 import { isCount, isSecretName } from '../../../../src/testing/recorder/scrub/rules.js';
-import { type ScrubbedItem, Scrubber } from '../../../../src/testing/recorder/scrub/scrubber.js';
+import { Scrubber } from '../../../../src/testing/recorder/scrub/scrubber.js';
 import type { JsonObject } from '../../../../src/util/json.js';
 import { LineSplitter } from '../../../../src/util/lines.js';
 import { VERSION } from '../../../../src/version.js';
 import { LineLog, type RecordedStream } from './line-log.js';
 import { RecordingFile } from './recording-file.js';
+import { type ScrubbedItem, ScrubbedList } from './scrubbed-list.js';
 
 export interface RecorderHost {
   readonly args: readonly string[];
@@ -36,7 +37,9 @@ const NOT_STARTED = 126;
 export function record(config: RecorderConfig, host: RecorderHost): void {
   const { args } = host;
   const env = process.env;
-  const scrubber = config.scrub ? new Scrubber({ env, cwd: process.cwd(), texts: config.scrubTexts ?? [] }) : undefined;
+  const list = new ScrubbedList();
+  const surroundings = { env, cwd: process.cwd(), texts: config.scrubTexts ?? [] };
+  const scrubber = config.scrub ? new Scrubber(surroundings, (kind, where) => list.add(kind, where)) : undefined;
   const facts = { ...config, args, env, scrubber };
   const file = new RecordingFile(config.out, () => provenanceOf(facts));
   const log = new LineLog(file, host.proc, scrubber);
@@ -71,13 +74,13 @@ export function record(config: RecorderConfig, host: RecorderHost): void {
         : { event: 'spawn_failed', message: String(failure?.message) },
     );
     log.end();
-    if (scrubber !== undefined) log.meta({ event: 'scrubbed', items: scrubber.items });
+    if (scrubber !== undefined) log.meta({ event: 'scrubbed', items: list.items });
     if (file.failure !== undefined) process.stderr.write(`claudewire record: ${config.out}: ${file.failure.message}\n`);
     file.close();
     written(process.stdout, () =>
       written(process.stderr, () => {
         stop();
-        host.onDone({ code, signal }, scrubber?.items ?? []);
+        host.onDone({ code, signal }, list.items);
       }),
     );
   }

@@ -1,21 +1,43 @@
 import type { RecordingLine } from 'claudewire/testing';
-import { type Counts, itemsOf, type ScrubbedItem } from '../../../../src/testing/recorder/scrub/scrubber.js';
 import { isJsonObject } from '../../../../src/util/json.js';
+
+/** How often one kind was scrubbed, and where; never what. */
+export interface ScrubbedItem {
+  readonly kind: string;
+  readonly count: number;
+  readonly where: readonly string[];
+}
+
+const KEPT_PLACES = 8;
+
+/** Counts what was scrubbed. */
+export class ScrubbedList {
+  readonly #counts = new Map<string, { count: number; readonly where: Set<string> }>();
+
+  add(kind: string, where: string, count = 1): void {
+    const entry = this.#counts.get(kind) ?? { count: 0, where: new Set<string>() };
+    entry.count += count;
+    if (entry.where.size < KEPT_PLACES) entry.where.add(where);
+    this.#counts.set(kind, entry);
+  }
+
+  /** By kind. */
+  get items(): readonly ScrubbedItem[] {
+    return [...this.#counts].map(([kind, { count, where }]) => ({ kind, count, where: [...where] }));
+  }
+}
 
 /** What all processes of a recording scrubbed, as they said at their ends. */
 export function scrubbedIn(lines: readonly RecordingLine[]): readonly ScrubbedItem[] {
-  const sums: Counts = new Map();
+  const list = new ScrubbedList();
   for (const { dir, data } of lines) {
     if (dir !== 'meta' || !isJsonObject(data) || data.event !== 'scrubbed') continue;
     // Written by the recorder in this shape.
     for (const { kind, count, where } of data.items as ScrubbedItem[]) {
-      const sum = sums.get(kind) ?? { count: 0, where: new Set<string>() };
-      sum.count += count;
-      for (const place of where) sum.where.add(place);
-      sums.set(kind, sum);
+      for (const [index, place] of where.entries()) list.add(kind, place, index === 0 ? count : 0);
     }
   }
-  return itemsOf(sums);
+  return list.items;
 }
 
 /** The list for a person: kind, how often, where. */

@@ -66,7 +66,7 @@ function paths(env: Surroundings['env'], cwd: string): Known[] {
     [tmpdir(), 'tmp-dir'],
   ];
   return folders.flatMap(([folder, name]) =>
-    [...new Set([folder, real(folder)])].flatMap((path) => pathForms(path, name)),
+    [...new Set([folder, folder && orNothing(() => realpathSync(folder))])].flatMap((path) => pathForms(path, name)),
   );
 }
 
@@ -81,16 +81,8 @@ function pathForms(path: string | undefined, name: string): Known[] {
   ];
 }
 
-function real(path: string | undefined): string | undefined {
-  try {
-    return path === undefined ? undefined : realpathSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
 function names(env: Surroundings['env']): Known[] {
-  const users = [env.USER, env.LOGNAME, userName()];
+  const users = [env.USER, env.LOGNAME, orNothing(() => userInfo().username)];
   const hosts = [hostname(), hostname().split('.')[0]];
   const say = (list: readonly (string | undefined)[], kind: string): Known[] =>
     [...new Set(list)]
@@ -99,11 +91,11 @@ function names(env: Surroundings['env']): Known[] {
   return [...say(users, 'user-name'), ...say(hosts, 'host-name')];
 }
 
-function userName(): string | undefined {
+/** There may be no such folder, and no name of this user id. */
+function orNothing(read: () => string): string | undefined {
   try {
-    return userInfo().username;
+    return read();
   } catch {
-    // The user id has no name here.
     return undefined;
   }
 }

@@ -12,17 +12,6 @@ import {
   type ScrubRule,
 } from './rules.js';
 
-/** How often one kind was scrubbed, and where; never what. */
-export interface ScrubbedItem {
-  readonly kind: string;
-  readonly count: number;
-  readonly where: readonly string[];
-}
-
-/** By kind. */
-export type Counts = Map<string, { count: number; readonly where: Set<string> }>;
-
-const KEPT_PLACES = 8;
 /** A private key of a stream ends after so many lines, whether its END was seen or not. */
 const MAX_KEY_LINES = 256;
 const KEY_BEGIN = /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/;
@@ -87,27 +76,28 @@ function withoutEscapes(text: string): string {
     .replace(/(?<!\\)\\+\//g, '/');
 }
 
-/** Takes secrets, paths and names out of texts and values, and counts what it took. */
+/** Takes secrets, paths and names out of texts and values. */
 export class Scrubber {
   readonly #known = new Map<string, Known>();
   /** Oldest first. */
   readonly #learned = new Map<string, Known>();
   /** Learned from the line that is being scrubbed. */
   readonly #fresh = new Map<string, Known>();
-  readonly #counts: Counts = new Map();
+  readonly #onFound: (kind: string, where: string) => void;
   readonly #labelRules: readonly ScrubRule[];
   #rules: readonly ScrubRule[];
   /** How many lines may still belong to a private key that began, by stream. */
   readonly #keyLines = new Map<string, number>();
-  #isInJson = false;
 
-  constructor(surroundings: Surroundings) {
+  /** @param onFound - told of every piece that was scrubbed; never what it was. */
+  constructor(surroundings: Surroundings, onFound: (kind: string, where: string) => void = () => {}) {
+    this.#onFound = onFound;
     for (const text of knownTexts(surroundings)) addForms(this.#known, text);
     this.#labelRules = this.#rules = this.#compile();
   }
 
   /** One text. `where` is a place for the list, such as `out user`. */
-  text(text: string, where: string, rules = this.#rules): string {
+  text(text: string, where: string, rules?: readonly ScrubRule[]): string {
     return this.pieces([text], where, [0, 1], rules)[0] ?? '';
   }
 
@@ -125,19 +115,21 @@ export class Scrubber {
   /**
    * Texts that follow one another: what is split over two of them is found too. What cannot be replaced piece by piece
    * moves into the first of `counted`.
+   * @param inner - the rules for a text inside JSON.
    * @param counted - the first piece whose findings go into the list, and the one after the last; others are context.
    */
   pieces(
     pieces: readonly string[],
     where: string,
     [first, end]: readonly [number, number] = [0, pieces.length],
-    rules = this.#rules,
+    inner?: readonly ScrubRule[],
   ): readonly string[] {
+    const rules = inner ?? this.#rules;
     const whole = pieces.length === 1 ? (pieces[0] ?? '') : pieces.slice(first).join('');
     const isWhole = first === 0 && end === pieces.length;
     if (!(isWhole && JSON_START.test(whole) && parseJson(whole) !== undefined)) {
       const current = replaceAll(pieces, rules, (kind, index) => {
-        if (index >= first && index < end) this.#count(kind, where);
+        if (index >= first && index < end) this.#onFound(kind, where);
       });
       if (!isWhole) return current;
       const joined = current.length === 1 ? (current[0] ?? '') : current.join('');
@@ -147,26 +139,22 @@ export class Scrubber {
       return after === plain ? current : [after, ...pieces.slice(1).fill('')];
     }
     // JSON inside a text, such as a tool's streamed input: its fields have names.
-    const after = this.json(whole, where);
+    const after = inner === undefined ? this.json(whole, where) : this.#rewrite(whole, where);
     return after === whole ? pieces : this.#spread(pieces, after, where);
   }
 
   /** A JSON text: every text in it, field names included. What is not scrubbed keeps its spelling. */
   json(source: string, where: string): string {
-    if (this.#isInJson) return this.#rewrite(source, where);
-    this.#isInJson = true;
-    let after = this.#rewrite(source, where);
+    const after = this.#rewrite(source, where);
     // A value may stand before the field that says it is a secret.
-    if (this.#useFresh()) after = this.#rewrite(after, where);
-    this.#isInJson = false;
-    return after;
+    return this.#useFresh() ? this.#rewrite(after, where) : after;
   }
 
   #rewrite(source: string, where: string): string {
     return rewriteJson<Field>(source, TOP, {
       enter,
       pair: (name, place) => (fieldKind(name) === 'secret-field' ? enter(name, place) : place),
-      name: (name) => this.text(name, where),
+      name: (name) => this.text(name, where, this.#rules),
       text: (value, { key, own, isCounted }) => {
         if (TAGS.has(key)) return value;
         if (own !== undefined) return this.#hide(value, own, where, isCounted);
@@ -180,11 +168,6 @@ export class Scrubber {
     });
   }
 
-  /** A decoded JSON value. */
-  value(value: unknown, where: string): unknown {
-    return JSON.parse(this.json(JSON.stringify(value), where));
-  }
-
   /** The value of a flag or variable whose name says that it is a secret. */
   secret(value: string, where: string): string {
     const hidden = this.#hide(value, 'secret-field', where);
@@ -194,26 +177,18 @@ export class Scrubber {
 
   /** One line that holds a JSON value, when nothing in it asks for scrubbing. */
   isClean(line: string): boolean {
-    // An escape can hide what the patterns look for.
-    if (line.includes('\\u') || line.includes('\\/') || FIELD_HINT.test(line)) return false;
-    // So can JSON inside a text.
-    if (NESTED_HINT.test(line)) return false;
+    // An escape can hide what the patterns look for, and so can JSON inside a text.
+    if (/\\[u/]/.test(line) || FIELD_HINT.test(line) || NESTED_HINT.test(line)) return false;
     for (const found of this.#known.keys()) if (line.includes(found)) return false;
     return this.#rules.every(({ hint, pattern }) => hint?.test(line) === false || line.search(pattern) === -1);
   }
 
-  /** What was scrubbed so far, by kind. */
-  get items(): readonly ScrubbedItem[] {
-    return itemsOf(this.#counts);
-  }
-
   #replace(text: string, where: string, rules = this.#rules): string {
-    return replaceAll([text], rules, (kind) => this.#count(kind, where))[0] ?? '';
+    return replaceAll([text], rules, (kind) => this.#onFound(kind, where))[0] ?? '';
   }
 
   /** Rules first, so that pieces stay where they were when that is enough. */
   #spread(pieces: readonly string[], after: string, where: string): readonly string[] {
-    if (pieces.length === 1) return [after];
     const current = replaceAll(pieces, this.#rules, () => {});
     if (current.join('') === after) return current;
     return [this.#replace(after, where), ...pieces.slice(1).fill('')];
@@ -221,19 +196,12 @@ export class Scrubber {
 
   #hide(value: string, kind: string, where: string, isCounted = false): string {
     if (value === '' || value.startsWith('[scrubbed:')) return value;
-    this.#count(kind, where);
+    this.#onFound(kind, where);
     const hidden = known(value, kind);
     const isCommon = isCounted || COMMON.test(value) || PLAIN_WORDS.has(value.toLowerCase());
     const isLearned = !isCommon && value.length <= LONGEST_LEARNED && this.#fresh.size < MAX_LEARNED_A_LINE;
     if (isLearned && !this.#known.has(value) && !this.#learned.has(value)) addForms(this.#fresh, hidden);
     return hidden.text;
-  }
-
-  #count(kind: string, where: string): void {
-    const entry = this.#counts.get(kind) ?? { count: 0, where: new Set<string>() };
-    entry.count += 1;
-    if (entry.where.size < KEPT_PLACES) entry.where.add(where);
-    this.#counts.set(kind, entry);
   }
 
   /** Once a line, as the expression is long. */
@@ -247,13 +215,12 @@ export class Scrubber {
   }
 
   #compile(): readonly ScrubRule[] {
-    const longestFirst = (texts: Map<string, Known>) =>
-      [...texts.values()].sort((a, b) => b.found.length - a.found.length);
-    const learned = longestFirst(this.#learned).map(({ found }) => literal(found));
-    const words = learned.length === 0 ? [] : [`${EDGE}(?:${learned.join('|')})${EDGE}`];
-    const pattern = new RegExp([...words, ...longestFirst(this.#known).map(patternOf)].join('|') || '$^', 'g');
-    const replacement = (found: string) =>
-      this.#learned.get(found) ?? this.#known.get(found) ?? known(found, 'given-text');
+    const [learned, others] = [this.#learned, this.#known].map((texts) =>
+      [...texts.values()].sort((a, b) => b.found.length - a.found.length),
+    );
+    const words = learned?.map(({ found }) => literal(found)).join('|') || '$^';
+    const pattern = new RegExp([`${EDGE}(?:${words})${EDGE}`, ...(others ?? []).map(patternOf)].join('|'), 'g');
+    const replacement = (found: string) => this.#learned.get(found) ?? this.#known.get(found) ?? known(found, '');
     return [{ kind: '', pattern, replacement }, ...PATTERNS];
   }
 }
@@ -275,9 +242,4 @@ function patternOf({ found, isWord, isProject, text }: Known): string {
   // `/tmp` is in `/var/tmp`, and `/home/a` in `/home/ab`; neither is meant.
   const isShort = found.lastIndexOf('/') === 0;
   return `${isShort ? '(?<![\\w.-])' : ''}${source}(?![\\w-])`;
-}
-
-/** The counts as a list. */
-export function itemsOf(counts: Counts): readonly ScrubbedItem[] {
-  return [...counts].map(([kind, { count, where }]) => ({ kind, count, where: [...where] }));
 }
