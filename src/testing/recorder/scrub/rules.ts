@@ -1,11 +1,10 @@
 /** What to look for in a text, and what replaces it. */
 export interface ScrubRule {
-  readonly kind: string;
   /** Global. */
   readonly pattern: RegExp;
   /** Where this finds nothing, the pattern finds nothing, and it is quicker by far. */
   readonly hint?: RegExp;
-  readonly replacement: string | ((found: string) => Replacement);
+  replacement(found: string): Replacement;
 }
 
 export interface Replacement {
@@ -15,12 +14,10 @@ export interface Replacement {
 
 export const placeholder = (kind: string): string => `[scrubbed:${kind}]`;
 
-const secret = (kind: string, pattern: RegExp, hint: RegExp): ScrubRule => ({
-  kind,
-  pattern,
-  hint,
-  replacement: placeholder(kind),
-});
+function secret(kind: string, pattern: RegExp, hint: RegExp): ScrubRule {
+  const by = { kind, text: placeholder(kind) };
+  return { pattern, hint, replacement: () => by };
+}
 
 /** How names of secrets end, but for what tells one from another: `TOKEN_1`, `API_KEY_OLD`. */
 const NAMES =
@@ -91,6 +88,9 @@ export const PATTERNS: readonly ScrubRule[] = [
 const SECRET_NAME =
   /(?:(?:api|access|private|secret|auth|signing|encryption|master|account)key(?:id)?|token|secret|password|passwd|passphrase|passcode|credential|authorization|bearer|cookie)s?\d{0,4}$/;
 
+const SECRET_VARIABLE =
+  /(?:KEYS?|TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|HEADERS|BEARER|COOKIE)(?:_|$)|_(?:AUTH|PAT|PASS|PWD)$/;
+
 /** Fields that name a person or an organization, wherever they stand. */
 const ACCOUNT_FIELDS = new Set(
   'email emailaddress organizationuuid accountuuid organizationname organizationid accountid'.split(' '),
@@ -112,7 +112,8 @@ export function accountKind(key: string): string | undefined {
 
 /** Whether a field, flag or variable of this name holds a secret. */
 export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(plain(name)) || /[_-](?:pass|pwd)$/i.test(name) || isSecretVariable(name);
+  if (SECRET_NAME.test(plain(name)) || /[_-](?:pass|pwd)$/i.test(name)) return true;
+  return /^[A-Z][A-Z0-9_]*$/.test(name) && SECRET_VARIABLE.test(name);
 }
 
 /** Whether a number may stand in a field of this name: `max_output_tokens` counts. */
@@ -125,16 +126,7 @@ function plain(name: string): string {
   return name.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
 }
 
-function isSecretVariable(name: string): boolean {
-  return (
-    /^[A-Z][A-Z0-9_]*$/.test(name) &&
-    /(?:KEYS?|TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|HEADERS|BEARER|COOKIE)(?:_|$)|_(?:AUTH|PAT|PASS|PWD)$/.test(
-      name,
-    )
-  );
-}
-
-/** Texts of a line that ask for a closer look: names whose values must go, in front of `:` or in a pair. A number of tokens is none. */
+/** Names in a line whose values must go, in front of `:` or in a pair. A number of tokens is none. */
 export const FIELD_HINT = new RegExp(
   `(?:"(?:account|[A-Z0-9_]{0,64}(?:KEYS?|TOKEN|SECRETS?|PASSW|PASSPHRASE|CREDENTIALS?|HEADERS|BEARER|COOKIE|_AUTH|_PAT)[A-Z0-9_]{0,64}|${[...ACCOUNT_FIELDS].join('|')}|organization_\\w{1,64}|account_\\w{1,64}|email_address)|(?:key|keyid|key_id|secret|password|passwd|passphrase|passcode|credential|authorization|bearer|cookie|[_-]pass|[_-]pwd)s?[_-]?\\d{0,4}|token[_-]?\\d{0,4}|tokens[_-]?(?="\\s*:\\s*["{[]))"\\s*[:,]`,
   'i',
@@ -142,24 +134,17 @@ export const FIELD_HINT = new RegExp(
 
 /** Told of a replacement: its kind, and the index of the piece that got it. */
 type OnFound = (kind: string, piece: number) => void;
+type Pieces = readonly string[];
 
 /**
  * Replaces in texts that follow one another, as if they were one. What begins in one piece and ends in another is
  * replaced in the first and cut from the others.
  */
-export function replaceAll(
-  pieces: readonly string[],
-  rules: readonly ScrubRule[],
-  onFound: OnFound,
-): readonly string[] {
+export function replaceAll(pieces: Pieces, rules: readonly ScrubRule[], onFound: OnFound): Pieces {
   return rules.reduce((current, rule) => replaceOne(current, rule, onFound), pieces);
 }
 
-function replaceOne(
-  pieces: readonly string[],
-  { kind, pattern, hint, replacement }: ScrubRule,
-  onFound: OnFound,
-): readonly string[] {
+function replaceOne(pieces: Pieces, { pattern, hint, replacement }: ScrubRule, onFound: OnFound): Pieces {
   const joined = pieces.length === 1 ? (pieces[0] ?? '') : pieces.join('');
   if (hint?.test(joined) === false) return pieces;
   const found = [...joined.matchAll(pattern)];
@@ -174,15 +159,12 @@ function replaceOne(
       const [from, to] = [match.index, match.index + match[0].length];
       if (to <= at || from >= end) continue;
       text += joined.slice(at, Math.max(at, from));
-      if (from >= start) text += put(match[0], index);
       at = Math.min(to, end);
+      if (from < start) continue;
+      const by = replacement(match[0]);
+      onFound(by.kind, index);
+      text += by.text;
     }
     return text + joined.slice(at, end);
   });
-
-  function put(text: string, index: number): string {
-    const by = typeof replacement === 'string' ? { kind, text: replacement } : replacement(text);
-    onFound(by.kind, index);
-    return by.text;
-  }
 }

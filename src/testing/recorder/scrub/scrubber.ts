@@ -1,27 +1,18 @@
 import { parseJson } from '../../../util/json.js';
 import { type Known, known, knownTexts, type Surroundings } from './host-identifiers.js';
 import { rewriteJson } from './rewrite-json.js';
-import {
-  accountKind,
-  FIELD_HINT,
-  fieldKind,
-  isCount,
-  PATTERNS,
-  placeholder,
-  replaceAll,
-  type ScrubRule,
-} from './rules.js';
+import { accountKind, FIELD_HINT, fieldKind, isCount, PATTERNS, replaceAll, type ScrubRule } from './rules.js';
 
 /** A private key of a stream ends after so many lines, whether its END was seen or not. */
 const MAX_KEY_LINES = 256;
+const PRIVATE_KEY = known('', 'private-key').text;
 const KEY_BEGIN = /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/;
 const KEY_END = /-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/;
 /** Values of secret fields that are looked for elsewhere: the newest ones, and no more of one line. */
 const MAX_LEARNED = 256;
 const MAX_LEARNED_A_LINE = 64;
-const LONGEST_LEARNED = 4096;
-/** Too common to be looked for elsewhere: words, years. */
-const COMMON = /^(?:\p{L}{0,7}|\d{0,5}|.{0,3})$/su;
+/** Not looked for elsewhere: words and years are too common, and a long text is no secret that is said again. */
+const COMMON = /^(?:\p{L}{0,7}|\d{0,5}|.{0,3}|.{4097,})$/su;
 /** No letter or digit goes on here; that of an escape such as `\n` does not count. */
 const EDGE = '(?:(?<!\\w)|(?!\\w)|(?<=\\\\[bfnrt]))';
 /** Words of the protocol: an account or a host of that name must not rename them. */
@@ -59,8 +50,7 @@ function enter(key: string, { key: outerKey, below, isCounted = false }: Field):
   // Settings of the CLI: which variables and files are credentials, not what is in them.
   if (outerKey === 'credentials' && (key === 'envVars' || key === 'files')) return { ...TOP, key };
   const own = fieldKind(key);
-  if (own === undefined)
-    return { key, own: below, below: key === ACCOUNT ? ACCOUNT : below, isNested: true, isCounted };
+  if (own === undefined) return { key, own: below, below: key === ACCOUNT ? key : below, isNested: true, isCounted };
   // A JSON schema names a field there, and says what it is like.
   const isSchema = outerKey === 'properties';
   return { key, own, below: isSchema || own !== 'secret-field' ? below : own, isCounted: /tokens$/i.test(key) };
@@ -108,8 +98,8 @@ export class Scrubber {
     const rest = end ? text.slice(end.index + end[0].length) : text;
     const isOpen = KEY_BEGIN.test(rest.slice(rest.lastIndexOf('-----END ') + 1));
     this.#keyLines.set(dir, end === null ? left - 1 : isOpen ? MAX_KEY_LINES : 0);
-    if (end === null) return placeholder('private-key');
-    return (left > 0 ? placeholder('private-key') : '') + this.text(rest, dir);
+    if (end === null) return PRIVATE_KEY;
+    return (left > 0 ? PRIVATE_KEY : '') + this.text(rest, dir);
   }
 
   /**
@@ -140,7 +130,10 @@ export class Scrubber {
     }
     // JSON inside a text, such as a tool's streamed input: its fields have names.
     const after = inner === undefined ? this.json(whole, where) : this.#rewrite(whole, where);
-    return after === whole ? pieces : this.#spread(pieces, after, where);
+    if (pieces.length === 1) return [after];
+    // Pieces stay where they were when the rules are enough.
+    const current = after === whole ? pieces : replaceAll(pieces, rules, () => {});
+    return current.join('') === after ? current : [this.#replace(after, where), ...pieces.slice(1).fill('')];
   }
 
   /** A JSON text: every text in it, field names included. What is not scrubbed keeps its spelling. */
@@ -187,20 +180,13 @@ export class Scrubber {
     return replaceAll([text], rules, (kind) => this.#onFound(kind, where))[0] ?? '';
   }
 
-  /** Rules first, so that pieces stay where they were when that is enough. */
-  #spread(pieces: readonly string[], after: string, where: string): readonly string[] {
-    const current = replaceAll(pieces, this.#rules, () => {});
-    if (current.join('') === after) return current;
-    return [this.#replace(after, where), ...pieces.slice(1).fill('')];
-  }
-
   #hide(value: string, kind: string, where: string, isCounted = false): string {
     if (value === '' || value.startsWith('[scrubbed:')) return value;
     this.#onFound(kind, where);
     const hidden = known(value, kind);
     const isCommon = isCounted || COMMON.test(value) || PLAIN_WORDS.has(value.toLowerCase());
-    const isLearned = !isCommon && value.length <= LONGEST_LEARNED && this.#fresh.size < MAX_LEARNED_A_LINE;
-    if (isLearned && !this.#known.has(value) && !this.#learned.has(value)) addForms(this.#fresh, hidden);
+    const isKnown = this.#known.has(value) || this.#learned.has(value) || this.#fresh.size >= MAX_LEARNED_A_LINE;
+    if (!isCommon && !isKnown) addForms(this.#fresh, hidden);
     return hidden.text;
   }
 
@@ -221,7 +207,7 @@ export class Scrubber {
     const words = learned?.map(({ found }) => literal(found)).join('|') || '$^';
     const pattern = new RegExp([`${EDGE}(?:${words})${EDGE}`, ...(others ?? []).map(patternOf)].join('|'), 'g');
     const replacement = (found: string) => this.#learned.get(found) ?? this.#known.get(found) ?? known(found, '');
-    return [{ kind: '', pattern, replacement }, ...PATTERNS];
+    return [{ pattern, replacement }, ...PATTERNS];
   }
 }
 
