@@ -63,7 +63,8 @@ export interface Stage extends ScriptedCli {
  */
 export function play(script: Script, options: PlayOptions): Stage {
   checkShapes(script, options);
-  const cli = scriptedCli(script, options);
+  const { neverStarted, recordings: _, why: __, ...played } = { why: '', ...options };
+  const cli = scriptedCli(script, played);
   const { path } = cli;
   if (path === undefined) throw new Error('play() is for real processes: leave `inProcess` out');
   const root = mkdtempSync(join(tmpdir(), 'cw-stage-'));
@@ -71,7 +72,7 @@ export function play(script: Script, options: PlayOptions): Stage {
   for (const folder of [hostHome, tempRoot]) mkdirSync(folder);
   const close = async (): Promise<void> => {
     try {
-      await (options.neverStarted === true ? closeUnused(cli) : cli.close());
+      await (neverStarted === true ? closeUnused(cli) : cli.close());
     } finally {
       rmSync(root, { recursive: true, force: true });
     }
