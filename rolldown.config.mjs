@@ -13,6 +13,8 @@ const shared = {
   // An import that nothing uses goes, also one of a module of Node: the browser has none.
   treeshake: { moduleSideEffects: 'no-external' },
   transform: { target: 'node20.19' },
+  // Names of files between the functions: the maps have them.
+  experimental: { attachDebugInfo: 'none' },
 };
 const output = {
   // With the TypeScript in them: a debugger and `node --enable-source-maps` show it. Declaration maps would need `src`

@@ -27,15 +27,17 @@ const { values } = parseArgs({
 const outDir = resolve(root, values['out-dir']);
 
 rmSync(outDir, { recursive: true, force: true });
+const chunks = new Map();
 for (const config of configs) {
-  await build({ ...config, cwd: root, output: { ...config.output, dir: outDir } });
+  const { output } = await build({ ...config, cwd: root, output: { ...config.output, dir: outDir } });
+  for (const chunk of output) if (chunk.type === 'chunk') chunks.set(chunk.fileName, chunk);
 }
 for (const program of ['bin/claudewire.js', 'player.mjs', 'recorder.mjs']) {
   chmodSync(join(outDir, program), 0o755);
 }
 cpSync(join(root, 'packages/cli/src/demo/sessions'), join(outDir, 'demo'), { recursive: true });
 await buildPage(join(outDir, 'viewer.html.gz'));
-for (const name of ['viewer.js', 'bin/claudewire.js', 'browser.js']) removeMap(name);
+for (const name of filesWithoutMap(['viewer.js', 'bin/claudewire.js', 'browser.js'])) removeMap(name);
 await writeSchema();
 writeFileSync(join(outDir, 'drop-in.json'), `${JSON.stringify(twinFiles(), null, 2)}\n`);
 if (!values['no-types']) {
@@ -46,10 +48,23 @@ if (basename(outDir) === 'dist' && dirname(outDir) !== resolve(root)) copyEntryF
 // On stderr: stdout belongs to what runs after the build, such as `npm run demo -- --json`.
 if (!values.quiet) console.error(`built ${outDir}`);
 
-/** Of commands and of what bundlers take apart: a map is twice as large as the code, and the package has a limit. */
+/**
+ * Commands, what bundlers take apart, and files that nothing else loads: a map is twice as large as the code, and the
+ * package has a limit.
+ */
+function filesWithoutMap(entries) {
+  const isOther = ({ isEntry, fileName }) => isEntry && !entries.includes(fileName);
+  const others = new Set([...chunks.values()].filter(isOther).map(({ fileName }) => fileName));
+  for (const name of others) {
+    const { imports = [], dynamicImports = [] } = chunks.get(name) ?? {};
+    for (const each of [...imports, ...dynamicImports]) others.add(each);
+  }
+  return [...chunks.keys()].filter((name) => !others.has(name));
+}
+
 function removeMap(name) {
   const file = join(outDir, name);
-  rmSync(`${file}.map`);
+  rmSync(`${file}.map`, { force: true });
   writeFileSync(file, readFileSync(file, 'utf8').replace(/^\/\/# sourceMappingURL=.*\n?/m, ''));
 }
 
