@@ -1,7 +1,8 @@
 /** The entry point `claudewire/testing`: what users test their own programs with. */
 
 export { LineSplitter } from '../util/lines.js';
-export type { ConversionOptions, NotConverted } from './conversion/cli-lane.js';
+export type { NotConverted } from './conversion/cli-lane.js';
+export type { ConversionOptions } from './conversion/conversion-options.js';
 // Scenarios, recordings, and the programs that play and record: what the conformance suite is made of.
 export {
   type Conversion,

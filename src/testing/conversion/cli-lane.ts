@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { CliStep } from '../scenario/scenario-types.js';
+import type { ConversionOptions } from './conversion-options.js';
 import type { ProcessLines, RecordingLine } from './recording.js';
 import { FREE, spawnExpectation } from './spawn-expectation.js';
 import { HostTexts } from './templates.js';
@@ -7,15 +8,6 @@ import { HostTexts } from './templates.js';
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 /** Fields of a user message that the client makes up anew, or that say nothing. */
 const VOLATILE_FIELDS = ['session_id', 'timestamp', 'uuid'];
-
-export interface ConversionOptions {
-  /** Flags that the recording does not have must not be given in the replay. @defaultValue false */
-  readonly strictArgv?: boolean;
-  /** Frames may have no further keys, and no other requests may come. @defaultValue true, false for frames by hand */
-  readonly exact?: boolean;
-  /** Shorten lists that only tell what a CLI has: tools, commands, models. @defaultValue false */
-  readonly trim?: boolean;
-}
 
 /** A part of a recording that has no step. */
 export interface NotConverted {

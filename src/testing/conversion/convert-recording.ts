@@ -1,7 +1,8 @@
 import { requireObject } from '../../errors/usage-errors.js';
 import type { JsonObject } from '../../util/json.js';
 import type { OrderRule, ScenarioHeader, Step } from '../scenario/scenario-types.js';
-import { type ConversionOptions, cliLane, type NotConverted, questionsIn } from './cli-lane.js';
+import { cliLane, type NotConverted, questionsIn } from './cli-lane.js';
+import type { ConversionOptions } from './conversion-options.js';
 import type { ProcessLines, Recording } from './recording.js';
 import { madeUpIds } from './spawn-expectation.js';
 

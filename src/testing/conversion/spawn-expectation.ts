@@ -2,7 +2,7 @@ import { requireOption } from '../../errors/usage-errors.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
 import { arrayOf, string } from '../../util/validate.js';
 import type { SpawnExpectation } from '../scenario/scenario-types.js';
-import type { ConversionOptions } from './cli-lane.js';
+import type { ConversionOptions } from './conversion-options.js';
 import type { ProcessLines } from './recording.js';
 import { type HostTexts, textPattern, textsIn } from './templates.js';
 

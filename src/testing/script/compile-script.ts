@@ -6,7 +6,7 @@ import { InvalidOptionError } from '../../errors.js';
 import { codeOf } from '../../util/error-code.js';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
-import type { ConversionOptions } from '../conversion/cli-lane.js';
+import type { ConversionOptions } from '../conversion/conversion-options.js';
 import { convertRecording } from '../conversion/convert-recording.js';
 import { readRecording } from '../conversion/recording.js';
 import { createFrames, type Frames } from '../frames/create-frames.js';
