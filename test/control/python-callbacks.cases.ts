@@ -280,6 +280,7 @@ export const pythonCallbackCases: readonly SessionCase[] = [
     expect: {
       value: [...Object.values(blocks()).map((block) => ({ content: [], ...block })), -32602, -32603],
       answers: 'elsewhere',
+      diagnostics: ['callback_result_invalid'],
     },
   },
   {

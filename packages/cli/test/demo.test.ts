@@ -221,11 +221,11 @@ describe('claudewire demo', () => {
   });
 });
 
-describe('arguments that cannot be used give one clear line and exit code 2', () => {
-  const cases: readonly (readonly [args: readonly string[], line: string])[] = [
+describe('arguments that cannot be used are named in a line or two, with exit code 2', () => {
+  const cases: readonly (readonly [args: readonly string[], text: string])[] = [
     [['demo', '--nope'], "error: unknown option '--nope'\n"],
     [['demo', 'extra'], "error: too many arguments for 'demo'. Expected 0 arguments but got 1.\n"],
-    [['dance'], "error: unknown command 'dance'\n"],
+    [['dance'], "error: unknown command 'dance'\nRun `claudewire --help` for a list of the commands.\n"],
     [['demo', '--prompt'], "error: option '--prompt <text>' argument missing\n"],
     [['demo', '--prompt', ''], 'error: the prompt is empty\n'],
     [
@@ -234,9 +234,9 @@ describe('arguments that cannot be used give one clear line and exit code 2', ()
     ],
     [['demo', '--live', '--scenario', 'hello'], 'error: --live and --scenario exclude each other\n'],
   ];
-  for (const [args, line] of cases) {
+  for (const [args, text] of cases) {
     test(args.join(' '), async () => {
-      expect(await claudewire(...args)).toEqual({ code: 2, stdout: '', stderr: line });
+      expect(await claudewire(...args)).toEqual({ code: 2, stdout: '', stderr: text });
     });
   }
 });
