@@ -7,9 +7,20 @@ import { blocksOf, fieldsOf, isOfSubagent } from './read-message.js';
 interface Streamed {
   /** `undefined` when deltas came without the event that names their API message. */
   readonly id: unknown;
-  /** By index, the text of each block whose deltas came and whose complete block did not. */
-  readonly texts: Map<unknown, string>;
+  /** Of text whose deltas came and whose complete block did not. */
+  readonly blocks: StreamedBlock[];
 }
+
+interface StreamedBlock {
+  readonly index: unknown;
+  /** How it began, and how long it is by now, in UTF-16 units. Not the whole: it may be long, and deltas are many. */
+  head: string;
+  length: number;
+}
+
+const HEAD_UNITS = 64;
+/** The CLI completes a block before it streams the next but one. */
+const MAX_OPEN_BLOCKS = 8;
 
 /**
  * The text of the main thread, piece by piece: deltas where the CLI streams them, else whole blocks. Of a block that was
@@ -17,7 +28,7 @@ interface Streamed {
  */
 export class TextPieces {
   /** `undefined` while a message is streamed that came whole before. */
-  #streamed: Streamed | undefined = { id: undefined, texts: new Map() };
+  #streamed: Streamed | undefined = { id: undefined, blocks: [] };
   #messageId: unknown;
 
   /** The pieces in one message, at most one as a rule. Never throws. */
@@ -39,7 +50,7 @@ export class TextPieces {
     if (type === 'message_start') {
       const id = isJsonObject(message) ? message.id : undefined;
       const isRepeat = id !== undefined && id === this.#messageId;
-      this.#streamed = isRepeat ? undefined : { id, texts: new Map() };
+      this.#streamed = isRepeat ? undefined : { id, blocks: [] };
       return [];
     }
     // A block begins without text today.
@@ -47,8 +58,7 @@ export class TextPieces {
     if (this.#streamed === undefined || !isJsonObject(part)) return [];
     const { type: kind, text } = part;
     if ((kind !== 'text_delta' && kind !== 'text') || typeof text !== 'string' || text === '') return [];
-    const { texts } = this.#streamed;
-    texts.set(index, (texts.get(index) ?? '') + text);
+    addTo(this.#streamed.blocks, index, text);
     this.#messageId = this.#streamed;
     return [text];
   }
@@ -60,7 +70,7 @@ export class TextPieces {
     const streamed = this.#streamedAs(id);
     const texts = blocksOf(assistant).flatMap(({ type, text }) => {
       if (type !== 'text' || typeof text !== 'string' || text === '') return [];
-      const missing = streamed === undefined ? text : takeMissing(streamed.texts, text);
+      const missing = streamed === undefined ? text : takeMissing(streamed.blocks, text);
       return missing === '' ? [] : [missing];
     });
     if (texts.length > 0) this.#messageId = streamed ?? id;
@@ -71,18 +81,28 @@ export class TextPieces {
   #streamedAs(id: unknown): Streamed | undefined {
     const streamed = this.#streamed;
     if (streamed === undefined || id === undefined) return undefined;
-    const isOwn = streamed.id === undefined ? streamed.texts.size > 0 : streamed.id === id;
+    const isOwn = streamed.id === undefined ? streamed.blocks.length > 0 : streamed.id === id;
     return isOwn ? streamed : undefined;
   }
 }
 
-/** What of a complete block did not come as deltas. Found by the text, because a complete block has no index. */
-function takeMissing(streamed: Map<unknown, string>, text: string): string {
-  const parts = [...streamed];
-  const same = parts.find(([, part]) => part === text);
-  const found = same ?? parts.find(([, part]) => text.startsWith(part) || part.startsWith(text));
+function addTo(blocks: StreamedBlock[], index: unknown, text: string): void {
+  const last = blocks.at(-1);
+  const block = last?.index === index ? last : blocks.find((each) => each.index === index);
+  if (block === undefined) {
+    blocks.push({ index, head: text.slice(0, HEAD_UNITS), length: text.length });
+    if (blocks.length > MAX_OPEN_BLOCKS) blocks.shift();
+    return;
+  }
+  if (block.head.length < HEAD_UNITS) block.head = (block.head + text).slice(0, HEAD_UNITS);
+  block.length += text.length;
+}
+
+/** What of a complete block did not come as deltas. Found by its beginning, because a complete block has no index. */
+function takeMissing(blocks: StreamedBlock[], text: string): string {
+  const begun = blocks.filter(({ head }) => text.startsWith(head) || head.startsWith(text));
+  const found = begun.find(({ length }) => length === text.length) ?? begun[0];
   if (found === undefined) return text;
-  const [index, part] = found;
-  streamed.delete(index);
-  return text.slice(part.length);
+  blocks.splice(blocks.indexOf(found), 1);
+  return text.slice(found.length);
 }
