@@ -12,7 +12,7 @@ import { execaSync } from 'execa';
 import { npmCi } from './namespace.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-// Below the root, where `claudewire` is found.
+// Below the root, where the dependencies of `claudewire` are found.
 const folder = join(root, '.build', 'temporal');
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
@@ -25,8 +25,12 @@ for (const file of [
 ]) {
   copyFileSync(join(root, file), join(folder, file.split('/').at(-1)));
 }
-execaSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--quiet'], { stdio: ['ignore', 2, 2] });
 npmCi(folder, '--no-audit', '--no-fund');
+// A build of its own: other stages replace `dist` meanwhile.
+const dist = join(folder, 'node_modules', 'claudewire', 'dist');
+execaSync(process.execPath, [join(root, 'scripts', 'build.mjs'), '--quiet', '--no-types', '--out-dir', dist], {
+  stdio: ['ignore', 2, 2],
+});
 const { stdout } = execaSync(process.execPath, ['--test', '--test-reporter=tap', 'activity.test.mjs'], {
   cwd: folder,
   reject: false,
