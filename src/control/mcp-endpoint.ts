@@ -42,7 +42,7 @@ export interface McpEndpointHost {
   sendToPeer(message: JsonObject): void;
   /** A tool's handler threw. The model gets its message; the developer should hear of it too. */
   onToolThrew(tool: string, error: unknown): void;
-  /** A tool's handler returned what is no result. The CLI gets an error. */
+  /** A tool's handler returned something that is not a tool result. The CLI gets an error. */
   onToolResultInvalid(tool: string, problem: string): void;
 }
 

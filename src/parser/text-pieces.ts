@@ -24,7 +24,7 @@ const MAX_OPEN_BLOCKS = 8;
 
 /**
  * The text of the main thread, piece by piece: deltas where the CLI streams them, else whole blocks. Of a block that was
- * streamed in part, the rest. Without thinking, tool calls, sub-agents, and the texts that stand for a failed API call.
+ * streamed in part, the rest. Leaves out thinking, tool calls, sub-agents, and what the CLI writes about a failed API call.
  */
 export class TextPieces {
   /** `undefined` while a message is streamed that came whole before. */

@@ -45,7 +45,7 @@ export class SessionInput {
   /**
    * Writes every item of an iterable, no faster than the CLI reads.
    * @param decorate - Completes each item before it is written.
-   * @throws InvalidOptionError it is no iterable. PromptError it failed; the session goes on.
+   * @throws InvalidOptionError `items` cannot be iterated. PromptError it failed; the session goes on.
    * @throws SessionClosedError the input is over, or ended before the iterable did.
    */
   async stream(items: PromptItems, decorate: (frame: JsonObject) => JsonObject = (frame) => frame): Promise<void> {

@@ -31,11 +31,14 @@ export interface ScriptedCliOptions extends SessionFacts {
   readonly exact?: boolean;
 }
 
-/** @internal */
-export const SCRIPTED_CLI_OPTIONS: readonly string[] = [
+const KNOWN = [
   ...['sessionId', 'model', 'cwd', 'cliVersion', 'inProcess', 'reuse', 'answers', 'stepTimeoutMs', 'deadlineMs'],
   ...['closeGraceMs', 'unclaimed', 'strictArgv', 'exact'],
-];
+] as const satisfies readonly (keyof ScriptedCliOptions)[];
+type Missing = Exclude<keyof ScriptedCliOptions, (typeof KNOWN)[number]>;
+
+/** @internal Does not compile when an option is missing. */
+export const SCRIPTED_CLI_OPTIONS: readonly ([Missing] extends [never] ? string : Missing)[] = KNOWN;
 
 /** A CLI that plays a script. Dispose of it: that is when the script is judged. */
 export interface ScriptedCli extends AsyncDisposable {

@@ -190,7 +190,7 @@ function add(section: Section, { item, place }: PlacedItem): void {
   }
 }
 
-/** @throws InvalidOptionError it is no JSON: circular, with a BigInt, or its `toJSON` throws. */
+/** @throws InvalidOptionError the item cannot be JSON: it is circular, holds a BigInt, or its `toJSON` throws. */
 function textOf(item: FlatItem, place: string): string {
   try {
     return JSON.stringify(item);

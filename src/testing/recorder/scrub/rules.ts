@@ -29,7 +29,7 @@ const SUFFIX = '(?:[_-]?\\d{1,4}|[_-](?:old|new|prev|previous|prod|staging|dev|t
 const HINT = /key|token|secret|pass|credential|bearer|pwd/i;
 /** Between a name and its value; in JSON inside a text the quotes are escaped. */
 const ASSIGN = '["\'\\\\]{0,8}\\s{0,3}(?:=>|[=:])\\s{0,3}';
-/** Words after a name that are not a secret; a number is a count, and `${name}` stands for another text. */
+/** Values that are not secrets: type names and placeholders, counts, and references such as `${name}`. */
 const NO_SECRET =
   '\\[scrubbed|(?:string|number|boolean|undefined|null|none|true|false|required|optional|expected|missing|invalid|await|process\\.env|os\\.environ)(?![\\w-])|~?-?\\d[\\d.,]*[kKmM]?(?![^\\s"\'\\\\,;&{})\\]])|\\$\\{\\w{1,64}\\}(?!\\w)';
 

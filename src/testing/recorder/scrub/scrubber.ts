@@ -11,7 +11,7 @@ const KEY_END = /-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/;
 /** Values of secret fields that are looked for elsewhere: the newest ones, and no more of one line. */
 const MAX_LEARNED = 256;
 const MAX_LEARNED_A_LINE = 64;
-/** Not looked for elsewhere: words and years are too common, and a long text is no secret that is said again. */
+/** Not searched for elsewhere: words and years are too common, and long texts are rarely repeated. */
 const COMMON = /^(?:\p{L}{0,7}|\d{0,5}|.{0,3}|.{4097,})$/su;
 /** No letter or digit goes on here; that of an escape such as `\n` does not count. */
 const EDGE = '(?:(?<!\\w)|(?!\\w)|(?<=\\\\[bfnrt]))';
@@ -91,7 +91,7 @@ export class Scrubber {
     return this.pieces([text], where, [0, 1], rules)[0] ?? '';
   }
 
-  /** A line of a stream that is no frame. A private key goes on over the lines up to its end. */
+  /** A line that is not a frame. A private key may span several lines, up to its END. */
   line(text: string, dir: string): string {
     const left = this.#keyLines.get(dir) ?? 0;
     const end = left > 0 ? KEY_END.exec(text) : undefined;
