@@ -23,10 +23,28 @@ export interface ChunkReader {
 
 /** Reads any stream of bytes by its `data` events. */
 export function readStream(stream: Readable, sink: ChunkSink): ChunkReader {
+  let isPaused = false;
   stream.on('data', (chunk: Buffer | string) => {
-    sink.onChunk(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+    if (isPaused) {
+      // Node resumes the pipes of a child that has exited. What they still have must wait all the same.
+      stream.pause();
+      stream.unshift(chunk);
+    } else {
+      sink.onChunk(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+    }
   });
-  return readerOf(stream, sink);
+  const reader = readerOf(stream, sink);
+  return {
+    pause() {
+      isPaused = true;
+      reader.pause();
+    },
+    resume() {
+      isPaused = false;
+      reader.resume();
+    },
+    destroy: reader.destroy,
+  };
 }
 
 /**
