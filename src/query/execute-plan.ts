@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import type { DiagnosticListener } from '../diagnostics.js';
 import { CLIConnectionError, ClaudeSDKError } from '../errors.js';
 import { type ResolvedCommand, resolveCommand, toSpawnCommand } from '../transport/command.js';
@@ -8,7 +7,6 @@ import { adaptTransport } from '../transport/pull-adapter.js';
 import { createFailedTransport, createSubprocessTransport } from '../transport/subprocess.js';
 import type { FrameTransport } from '../transport/transport.js';
 import { errorText } from '../util/error-text.js';
-import { sweepNowAndThen } from '../util/stale-directories.js';
 import type { LaunchPlan } from './launch/launch-plan.js';
 
 /** What the transport reports to, beside its receiver. */
@@ -26,7 +24,6 @@ export function executePlan(plan: LaunchPlan, listeners: PlanListeners): FrameTr
   const { means } = plan;
   if (means.transport !== undefined) return adaptTransport(means.transport);
   const { onDiagnostic, onGone = () => {} } = listeners;
-  sweepNowAndThen(tmpdir());
   const { maxBufferBytes, exitGraceMs } = plan.policy.limits;
   const common = { args: plan.args, env: plan.env, cwd: plan.cwd, maxBufferBytes, exitGraceMs, stderr: means.stderr };
   if (means.spawnClaudeCodeProcess !== undefined) {

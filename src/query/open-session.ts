@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import type { DiagnosticListener } from '../diagnostics.js';
 import { createMcpEndpointFactory } from '../mcp/endpoint-factory.js';
 import type { RunSummary, TallyEnd } from '../parser/run-summary.js';
@@ -7,11 +8,12 @@ import { observeTransport } from '../transport/observed-transport.js';
 import type { FrameTransport } from '../transport/transport.js';
 import { configLocation } from '../util/config-folder.js';
 import { absolutePath } from '../util/host-places.js';
+import { sweepNowAndThen } from '../util/stale-directories.js';
 import { warnOnce } from '../util/warn-once.js';
 import { VERSION } from '../version.js';
 import { RunChannels } from './channels/run-channels.js';
 import { executePlan } from './execute-plan.js';
-import type { LaunchPlan, SessionLoadPlan, TraceContext } from './launch/launch-plan.js';
+import type { LaunchPlan, SessionLoadPlan, SessionStorePlan, TraceContext } from './launch/launch-plan.js';
 import { planLaunch } from './launch/plan-launch.js';
 import { MCP_SERVERS_NOT_APPLIED } from './launch/warnings.js';
 import { createDiagnosticSink, environmentLogger } from './logging.js';
@@ -79,7 +81,7 @@ function startSession(request: OpenSessionRequest, channels: RunChannels | undef
   if (log !== undefined) tellEnd(session, (summary) => log.onOver(summary));
   if (channels !== undefined) tellChannels(session, channels);
   session.start();
-  warnOfUnappliedServers(session, plan);
+  onceAnswered(session, plan);
   return session;
 }
 
@@ -113,12 +115,14 @@ function tellEnd(session: QuerySession, tell: (summary: RunSummary) => void): vo
   });
 }
 
-/** A CLI that got servers in `initialize` may say that it did not start them: the run goes on without their tools. */
-function warnOfUnappliedServers(session: QuerySession, { policy }: LaunchPlan): void {
-  if (!policy.initializeMustConfirm.includes('mcpServers')) return;
+/** What can wait until the CLI has answered, and the host waits for the model. */
+function onceAnswered(session: QuerySession, { policy, means }: LaunchPlan): void {
   session.initialization.then(
     (answer) => {
-      if (answer.mcp_servers_applied === false) warnOnce(MCP_SERVERS_NOT_APPLIED);
+      if (means.transport === undefined) sweepNowAndThen(tmpdir());
+      // Then the run goes on without their tools.
+      const hasServers = policy.initializeMustConfirm.includes('mcpServers');
+      if (hasServers && answer.mcp_servers_applied === false) warnOnce(MCP_SERVERS_NOT_APPLIED);
     },
     () => {},
   );
@@ -132,12 +136,19 @@ type SessionTransport = Pick<QuerySessionOptions, 'transport' | 'peerStarted' | 
  * @throws InvalidOptionError a path is relative, and the working directory of this process does not exist any more.
  */
 function openTransport(plan: LaunchPlan, onDiagnostic: DiagnosticListener): SessionTransport {
-  const { sessionStore } = plan;
-  if (sessionStore === undefined) return { transport: executePlan(plan, { onDiagnostic }) };
+  return plan.sessionStore === undefined
+    ? { transport: executePlan(plan, { onDiagnostic }) }
+    : openStored(plan, plan.sessionStore, onDiagnostic);
+}
+
+function openStored(
+  plan: LaunchPlan,
+  { store, flush, load }: SessionStorePlan,
+  onDiagnostic: DiagnosticListener,
+): SessionTransport {
   const cwd = absolutePath('cwd', plan.cwd ?? '.');
   const location = configLocation(plan.env, cwd);
   const folder = new TranscriptFolder(location.folder, cwd);
-  const { store, flush, load } = sessionStore;
   const mirror = { store, flush, folder };
   if (load === undefined) return { transport: executePlan(plan, { onDiagnostic }), mirror };
   const transport = new DeferredTransport(async (signal) => {
