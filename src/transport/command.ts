@@ -61,15 +61,15 @@ const ELF_MACHINES: Readonly<Record<number, string>> = {
  * archive, a batch script cannot be replaced, the runtime is missing, or the file is of another system.
  */
 export function resolveCommand(request: CommandRequest, input: CommandHostInput): ResolvedCommand {
-  const directoryError = checkWorkingDirectory(input.cwd);
+  const directoryError = input.cwd === undefined ? undefined : checkWorkingDirectory(input.cwd);
   if (directoryError !== undefined) throw directoryError;
   // Throws if this process's working directory does not exist any more: the child would start there.
-  if (input.cwd === undefined) workingDirectory('cwd');
-  const host = toCommandHost(input);
+  const cwd = input.cwd ?? workingDirectory('cwd');
+  const host = toCommandHost({ ...input, cwd });
   const given = request.path ?? (environmentVariable(host, PATH_VARIABLE) || undefined);
-  const path = given === undefined ? outsideArchive(discover(host), host) : locate(given, host);
+  const { path, header } = given === undefined ? { path: runnable(discover(host), host) } : locate(given, host);
   if (isScript(path)) return runScript(path, request, host);
-  checkFormat(path, host);
+  checkFormat(path, header ?? readHeader(path, host), host);
   return { file: path, args: request.runtimeArgs };
 }
 
@@ -113,6 +113,10 @@ function unpacked(path: string, host: CommandHost): string {
 }
 
 /** Electron reads files inside an archive, but the system cannot start them. */
+function runnable(path: string, host: CommandHost): string {
+  return ASAR.test(path) ? outsideArchive(path, host) : path;
+}
+
 function outsideArchive(path: string, host: CommandHost): string {
   const copy = unpacked(path, host);
   if (!ASAR.test(copy)) return copy;
@@ -124,29 +128,39 @@ function outsideArchive(path: string, host: CommandHost): string {
   );
 }
 
-/** Checks a given path and returns it, or what stands for it: see {@link resolveCommand}. */
-function locate(given: string, host: CommandHost): string {
+/** What stands for a given path. */
+interface Located {
+  readonly path: string;
+  /** How the file begins, if that was read to find out whether it is one. */
+  readonly header?: Buffer;
+}
+
+/** Checks a given path: see {@link resolveCommand}. */
+function locate(given: string, host: CommandHost): Located {
   const isWindows = host.platform === 'win32';
   const hasDirectory = isWindows ? /[\\/:]/.test(given) : given.includes('/');
   if (!hasDirectory && !isScript(given)) {
     const { found, searched, hasSkipped } = searchPath(given, host);
     if (found === undefined) throw notFoundAt(given, { searched });
-    return isWindows || hasSkipped ? found : given;
+    return { path: isWindows || hasSkipped ? found : given };
   }
-  const path = outsideArchive(given, host);
+  const path = runnable(given, host);
   const absolute = pathRules(host).resolve(host.cwd, path);
   if (isWindows && isBatchScript(given)) {
     const target = resolveShim(absolute, host.files);
-    if (target !== undefined) return target;
+    if (target !== undefined) return { path: target };
     throw launchFailure(`${given} is a batch script, which only a shell can run`, {
       code: 'EINVAL',
       hint: 'Set `pathToClaudeCodeExecutable` to the .exe or .js file that the script starts.',
     });
   }
-  if (host.files.isFile(absolute)) return path;
+  // A file, and its format has to be known anyway.
+  const header = readHeader(absolute, host);
+  if (header.length > 0) return { path, header };
+  if (host.files.isFile(absolute)) return { path };
   if (!host.files.exists(absolute)) throw notFoundAt(given, { searched: [absolute] });
   // The folder of a package is meant as what it has.
-  return binaryOf(absolute, host) ?? path;
+  return { path: binaryOf(absolute, host) ?? path };
 }
 
 /**
@@ -166,9 +180,11 @@ function locateRuntime(runtime: string, host: CommandHost): string {
   });
 }
 
-function checkFormat(path: string, host: CommandHost): void {
-  const absolute = pathRules(host).resolve(host.cwd, path);
-  const header = host.files.readHeader(absolute, FORMAT_HEADER_BYTES);
+function readHeader(path: string, host: CommandHost): Buffer {
+  return host.files.readHeader(pathRules(host).resolve(host.cwd, path), FORMAT_HEADER_BYTES);
+}
+
+function checkFormat(path: string, header: Buffer, host: CommandHost): void {
   const format = foreignFormat(header, host.platform, host.arch);
   if (format === undefined) return;
   throw launchFailure(`${path} is ${format}`, { code: 'ENOEXEC', hint: `Reinstall ${PACKAGE} on this machine.` });

@@ -162,7 +162,7 @@ function isSpawnedProcess(value: unknown): value is SpawnedProcess {
       has(value, 'kill', 'on', 'once', 'off') &&
       has(stdin, 'on', 'write', 'end', 'destroy') &&
       has(stdout, 'on', 'pause', 'resume', 'destroy') &&
-      (stderr == null || has(stderr, 'on', 'setEncoding', 'destroy'))
+      (stderr == null || has(stderr, 'on', 'destroy'))
     );
   } catch {
     // A getter threw.

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import type { DiagnosticListener } from '../diagnostics.js';
 import { CLIConnectionError } from '../errors.js';
 import { errorText } from '../util/error-text.js';
@@ -299,13 +300,13 @@ interface StderrListeners {
 /** Drains a child's stderr, passes it on, and keeps the end of it. */
 export class StderrTail {
   readonly #listeners: StderrListeners;
+  #decoder: StringDecoder | undefined;
   #tail = '';
   #hasEnded = false;
 
   constructor(stream: Readable, listeners: StderrListeners) {
     this.#listeners = listeners;
-    stream.setEncoding('utf8');
-    stream.on('data', (text: string) => this.#onText(text));
+    stream.on('data', (chunk: Buffer | string) => this.#onChunk(chunk));
     stream.on('end', () => this.#onEnd());
     stream.on('close', () => this.#onEnd());
     stream.on('error', () => this.#onEnd());
@@ -316,7 +317,14 @@ export class StderrTail {
     return this.#tail.trim();
   }
 
+  /** Most children write nothing, so there is a decoder from the first chunk on only. */
+  #onChunk(chunk: Buffer | string): void {
+    this.#decoder ??= new StringDecoder('utf8');
+    this.#onText(typeof chunk === 'string' ? chunk : this.#decoder.write(chunk));
+  }
+
   #onText(text: string): void {
+    if (text === '') return;
     this.#tail = (this.#tail + text).slice(-STDERR_TAIL_UNITS);
     try {
       const returned: unknown = this.#listeners.onText?.(text);
@@ -340,6 +348,7 @@ export class StderrTail {
   #onEnd(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
+    this.#onText(this.#decoder?.end() ?? '');
     this.#listeners.onEnd();
   }
 }
