@@ -50,11 +50,11 @@ export class Handshake {
     this.#clock.start();
   }
 
-  /** Writes `initialize` with the manifests there are, and what waited behind it. */
-  write(manifests: Record<string, McpServerManifest>): void {
+  /** Writes `initialize` with the manifests of in-process servers, and what waited behind it. */
+  write(manifests: Record<string, McpServerManifest> | undefined): void {
     const { queue, requests, fields } = this.#options;
     try {
-      const payload = withManifests(fields, manifests);
+      const payload = manifests === undefined ? fields : withManifests(fields, manifests);
       queue.openWith(requestFrame(this.requestId, 'initialize', payload));
     } catch (thrown) {
       // When the peer is gone, the end of the transport tells more than this error does.

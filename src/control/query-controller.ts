@@ -133,7 +133,7 @@ export class QueryController {
     void peerStarted.then(() => this.#handshake.start());
     const { mcpServers } = this.#options.callbacks;
     for (const [name, factory] of mcpServers) this.#mcpBridge.set(name, factory);
-    if (mcpServers.size === 0 || this.#endsWhenOpened) this.#writeInitialize({});
+    if (mcpServers.size === 0 || this.#endsWhenOpened) this.#writeInitialize();
     else void this.#mcpBridge.manifests().then((manifests) => this.#writeInitialize(manifests));
   }
 
@@ -190,7 +190,7 @@ export class QueryController {
     this.#endsWhenOpened = true;
     if (!this.#hasStarted) return;
     if (this.#queue.hasOpened || this.#queue.closedBy !== undefined) this.#endQueue();
-    else this.#writeInitialize({});
+    else this.#writeInitialize();
   }
 
   /** As {@link endInput}, for a CLI that refused the session: it owes no answer to what was written. */
@@ -335,7 +335,7 @@ export class QueryController {
     }
   }
 
-  #writeInitialize(manifests: Record<string, McpServerManifest>): void {
+  #writeInitialize(manifests?: Record<string, McpServerManifest>): void {
     if (this.#queue.hasOpened || this.#queue.closedBy !== undefined) return;
     this.#handshake.write(manifests);
     if (this.#endsWhenOpened) this.#endQueue();

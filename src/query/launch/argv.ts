@@ -41,9 +41,9 @@ export function buildArgv(o: GivenOptions, parts: ArgvParts): Pick<LaunchPlan, '
     ...flag('permission-prompts', o.permissionPrompts),
     ...toggle('continue', o.continue),
     ...flag('resume', o.resume),
-    ...listFlag('allowedTools', allowedToolsWithSkills(o.allowedTools, o.skills)),
+    ...listFlag('allowedTools', o.skills ? allowedToolsWithSkills(o.skills, o.allowedTools) : o.allowedTools),
     ...listFlag('disallowedTools', o.disallowedTools),
-    ...toolsFlag(o.tools),
+    ...(o.tools === undefined ? [] : toolsFlag(o.tools)),
     ...configFlag('mcp-config', parts.mcpConfig),
     ...(o.settingSources === undefined ? [] : [`--setting-sources=${o.settingSources.join(',')}`]),
     ...toggle('strict-mcp-config', o.strictMcpConfig),
@@ -56,22 +56,21 @@ export function buildArgv(o: GivenOptions, parts: ArgvParts): Pick<LaunchPlan, '
     ...(o.projectConfigRoot === undefined ? [] : [`--project-config-root=${o.projectConfigRoot}`]),
     ...(o.additionalDirectories ?? []).map((path) => `--add-dir=${path}`),
     ...toggle('await-initialize', parts.awaitInitialize),
-    ...pluginFlags(o),
+    ...(o.plugins === undefined || o.pluginDelivery === 'initialize' ? [] : pluginFlags(o.plugins)),
     ...toggle('fork-session', o.forkSession),
     ...flag('resume-session-at', o.resumeSessionAt),
     ...(o.resumeDropsTurn === undefined ? [] : [`--resume-drops-turn=${o.resumeDropsTurn}`]),
     ...flag('session-id', o.sessionId),
     ...toggle('no-session-persistence', o.persistSession === false),
     ...(parts.managedSettings === undefined ? [] : ['--managed-settings', parts.managedSettings]),
-    ...settingsAndExtraArguments(o, parts),
+    ...(o.extraArgs === undefined ? configFlag('settings', parts.settings) : settingsAndExtra(o.extraArgs, parts)),
   ];
   return placeFiles(tokens);
 }
 
 /** The settings come last, or take the place of the caller's own flag of that name (TS-063). */
-function settingsAndExtraArguments(o: GivenOptions, parts: ArgvParts): readonly Token[] {
+function settingsAndExtra(own: NonNullable<Options['extraArgs']>, parts: ArgvParts): readonly Token[] {
   const settings = configFlag('settings', parts.settings);
-  const own = o.extraArgs ?? {};
   if (!parts.dropsExtraSettings || !Object.hasOwn(own, 'settings')) return [...extraArguments(own), ...settings];
   return Object.entries(own).flatMap(([name, value]) =>
     name === 'settings' ? settings : extraArguments({ [name]: value }),
@@ -102,13 +101,11 @@ function thinkingFlags({ thinking, maxThinkingTokens }: GivenOptions): readonly 
   ];
 }
 
-function toolsFlag(tools: GivenOptions['tools']): readonly string[] {
-  if (tools === undefined) return [];
+function toolsFlag(tools: NonNullable<GivenOptions['tools']>): readonly string[] {
   return [`--tools=${Array.isArray(tools) ? tools.join(',') : 'default'}`];
 }
 
-function pluginFlags({ plugins, pluginDelivery }: GivenOptions): readonly string[] {
-  if (plugins === undefined || pluginDelivery === 'initialize') return [];
+function pluginFlags(plugins: NonNullable<GivenOptions['plugins']>): readonly string[] {
   return plugins.map(({ path, skipMcpDiscovery }) =>
     skipMcpDiscovery === true ? `--plugin-dir-no-mcp=${path}` : `--plugin-dir=${path}`,
   );
@@ -138,8 +135,8 @@ function finite(value: number | undefined): number | undefined {
 
 /** `allowedTools` with the rules that `skills` adds after the caller's own, none twice. */
 function allowedToolsWithSkills(
+  given: NonNullable<Options['skills']>,
   allowedTools: readonly string[] = [],
-  given: NonNullable<Options['skills']> = [],
 ): readonly string[] {
   const rules = given === 'all' ? ['Skill'] : given.map((name) => `Skill(${name})`);
   return [...allowedTools, ...new Set(rules.filter((rule) => !allowedTools.includes(rule)))];
@@ -150,7 +147,7 @@ function allowedToolsWithSkills(
  * Not checked against the SDK's flags: both appear.
  * @throws InvalidOptionError a value that is not text, a number, a boolean or `null`; a name with dashes.
  */
-function extraArguments(extraArgs: Options['extraArgs'] = {}): readonly string[] {
+function extraArguments(extraArgs: NonNullable<Options['extraArgs']>): readonly string[] {
   return Object.entries(extraArgs).flatMap(([name, value]) => extraArgument(name, value));
 }
 

@@ -53,9 +53,11 @@ interface HooksPlan {
   readonly needsOnFailure: boolean;
 }
 
+/** Without the `hooks` option. */
+export const NO_HOOKS: HooksPlan = { wire: undefined, registered: [], needsOnFailure: false };
+
 /** Ids count up over all events in the caller's order (TS-071). An event without matchers is left out (TS-072). */
-export function planHooks(hooks: Options['hooks']): HooksPlan {
-  if (hooks === undefined) return { wire: undefined, registered: [], needsOnFailure: false };
+export function planHooks(hooks: NonNullable<Options['hooks']>): HooksPlan {
   const registered: RegisteredHook[] = [];
   const wire: [string, JsonObject[]][] = [];
   let needsOnFailure = false;

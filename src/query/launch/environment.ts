@@ -73,9 +73,12 @@ function addTraceContext(names: Variables, options: GivenOptions, host: LaunchHo
 }
 
 function copyEnvironment(source: Readonly<Record<string, unknown>>): Environment {
-  // The official SDK sends the text "null"; here the variable is left out.
-  const given = Object.entries(source).filter(([, value]) => value !== undefined && value !== null);
-  return Object.fromEntries(given.map(([name, value]) => [name, asVariable(name, value)]));
+  const given: [name: string, value: string][] = [];
+  for (const [name, value] of Object.entries(source)) {
+    // The official SDK sends the text "null"; here the variable is left out.
+    if (value !== undefined && value !== null) given.push([name, asVariable(name, value)]);
+  }
+  return Object.fromEntries(given);
 }
 
 function asVariable(name: string, value: unknown): string {

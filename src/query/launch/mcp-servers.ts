@@ -14,10 +14,13 @@ interface McpServersByPlace {
   readonly inProcess: ReadonlyMap<string, McpSdkServerConfigWithInstance>;
 }
 
+/** Without the `mcpServers` option. */
+export const NO_SERVERS: McpServersByPlace = { external: undefined, inProcess: new Map() };
+
 /**
  * @throws InvalidOptionError a `type: 'sdk'` server without an instance: the CLI would ask a server that cannot answer.
  */
-export function splitMcpServers(servers: NonNullable<Options['mcpServers']> = {}): McpServersByPlace {
+export function splitMcpServers(servers: NonNullable<Options['mcpServers']>): McpServersByPlace {
   const external: [string, unknown][] = [];
   const inProcess = new Map<string, McpSdkServerConfigWithInstance>();
   for (const [name, config] of Object.entries(servers)) {
@@ -90,8 +93,10 @@ export interface AgentServer {
   readonly server: string;
 }
 
-export function planAgents(agents: Options['agents']): AgentsPlan {
-  if (agents === undefined) return { wire: undefined, inProcessServers: [] };
+/** Without the `agents` option. */
+export const NO_AGENTS: AgentsPlan = { wire: undefined, inProcessServers: [] };
+
+export function planAgents(agents: NonNullable<Options['agents']>): AgentsPlan {
   const inProcessServers: AgentServer[] = [];
 
   const reduceSpec = (agent: string, spec: unknown): unknown => {

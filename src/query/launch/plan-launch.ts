@@ -1,14 +1,22 @@
+import type { SessionStore } from '../../transcripts/store/session-store.js';
 import { isSessionId } from '../../transcripts/transcript/entry.js';
 import { toTimerLimit } from '../../util/timer-limit.js';
 import type { Options } from '../options.js';
 import { buildArgv } from './argv.js';
-import { collectCallbacks, planHooks } from './callbacks.js';
+import { collectCallbacks, NO_HOOKS, planHooks } from './callbacks.js';
 import { buildEnvironment, withVariable } from './environment.js';
 import { buildInitializePayload } from './initialize.js';
 import type { LaunchHost, LaunchPlan, SessionLaunch, SessionStorePlan } from './launch-plan.js';
-import { mcpConfigArgument, planAgents, sdkMcpServerConfigs, splitMcpServers } from './mcp-servers.js';
+import {
+  mcpConfigArgument,
+  NO_AGENTS,
+  NO_SERVERS,
+  planAgents,
+  sdkMcpServerConfigs,
+  splitMcpServers,
+} from './mcp-servers.js';
 import { planPolicy } from './policy.js';
-import { planSettings } from './settings.js';
+import { NO_SETTINGS, planSettings } from './settings.js';
 import { assertNoConflicts, type GivenOptions, validateOptions } from './validate-options.js';
 import { planWarnings } from './warnings.js';
 import { toJsonText, toWireJson } from './wire-json.js';
@@ -25,11 +33,13 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
 
   // A file of this machine is of no use to a spawner that starts the CLI on another one.
   const mayUseFile = given.spawnClaudeCodeProcess === undefined && given.transport === undefined;
-  const servers = splitMcpServers(given.mcpServers);
+  // Only what a run uses is called: in a fresh process each function is compiled on its first call.
+  const servers = given.mcpServers === undefined ? NO_SERVERS : splitMcpServers(given.mcpServers);
   const delivers = planDelivery(given, servers.external !== undefined);
-  const hooks = planHooks(given.hooks);
-  const agents = planAgents(given.agents);
-  const settings = planSettings(given, mayUseFile);
+  const hooks = given.hooks === undefined ? NO_HOOKS : planHooks(given.hooks);
+  const agents = given.agents === undefined ? NO_AGENTS : planAgents(given.agents);
+  const hasSettings = (given.settings ?? given.sandbox ?? given.extraArgs) !== undefined;
+  const settings = hasSettings ? planSettings(given, mayUseFile) : NO_SETTINGS;
   const mcpConfig =
     servers.external === undefined || delivers.servers
       ? undefined
@@ -62,7 +72,7 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
     initialize: buildInitializePayload(given, {
       hooks: hooks.wire,
       sdkMcpServers: [...servers.inProcess.keys()],
-      sdkMcpServerConfigs: sdkMcpServerConfigs(servers.inProcess),
+      sdkMcpServerConfigs: servers.inProcess.size === 0 ? undefined : sdkMcpServerConfigs(servers.inProcess),
       outputSchema,
       agents: agents.wire,
       plugins: delivers.plugins ? toWireJson(given.plugins, 'plugins') : undefined,
@@ -82,7 +92,10 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
       hasServersOnArgv: mcpConfig !== undefined && !mcpConfig.isPrivate,
       agentServers: agents.inProcessServers,
     }),
-    sessionStore: planSessionStore(given, { launch, env, platform: host.platform }),
+    sessionStore:
+      given.sessionStore === undefined
+        ? undefined
+        : planSessionStore(given, given.sessionStore, { launch, env, platform: host.platform }),
     means: {
       transport: given.transport,
       spawnClaudeCodeProcess: given.spawnClaudeCodeProcess,
@@ -123,9 +136,8 @@ interface LaunchParts {
  * What the session store takes part in. A session is loaded when `resume` is a UUID or `continue` asks for the newest
  * one, and the CLI is started by us: over a `transport` nothing is written for it (PY-274).
  */
-function planSessionStore(given: GivenOptions, parts: LaunchParts): SessionStorePlan | undefined {
-  const { sessionStore: store, sessionStoreFlush: flush = 'batched', resume } = given;
-  if (store === undefined) return undefined;
+function planSessionStore(given: GivenOptions, store: SessionStore, parts: LaunchParts): SessionStorePlan {
+  const { sessionStoreFlush: flush = 'batched', resume } = given;
   const isWanted = resume ? isSessionId(resume) : given.continue === true;
   if (!isWanted || given.transport !== undefined) return { store, flush, load: undefined };
   return {

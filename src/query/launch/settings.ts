@@ -13,6 +13,9 @@ interface SettingsPlan {
   readonly replacesExtraArg: boolean;
 }
 
+/** Without any of the options that {@link planSettings} joins. */
+export const NO_SETTINGS: SettingsPlan = { argument: undefined, replacesExtraArg: false };
+
 /**
  * Joins `settings`, `sandbox` and `extraArgs.settings` into one value: the first beats the third, the second is merged
  * into inline JSON.
@@ -29,7 +32,7 @@ export function planSettings(options: GivenOptions, mayUseFile: boolean): Settin
     const isPrivate = mayUseFile && isFilled(inline?.env);
     // Without a reason to touch it, the caller's own flag stays where it is.
     if (base === undefined || (own === undefined && !isPrivate)) {
-      return { argument: undefined, replacesExtraArg: false };
+      return NO_SETTINGS;
     }
     const text = typeof base === 'string' ? base : toJsonText(base, 'settings');
     return { argument: asArgument(text, isPrivate), replacesExtraArg: true };

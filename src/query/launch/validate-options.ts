@@ -268,7 +268,7 @@ const VALIDATORS: { readonly [K in keyof Required<Options>]: Validator } = {
 };
 
 interface Conflict {
-  /** The option that the error names. */
+  /** The option that the error names. Without it there is no conflict. */
   readonly option: keyof Options;
   readonly isIn: (o: GivenOptions) => boolean;
   readonly message: string;
@@ -294,18 +294,18 @@ const CONFLICTS: readonly Conflict[] = [
   },
   {
     option: 'transport',
-    isIn: (o) => o.transport !== undefined && o.spawnClaudeCodeProcess !== undefined,
+    isIn: (o) => o.spawnClaudeCodeProcess !== undefined,
     message: 'transport cannot be used with spawnClaudeCodeProcess: nothing is started when there is a transport.',
   },
   {
     option: 'sessionStore',
-    isIn: (o) => o.sessionStore !== undefined && o.persistSession === false,
+    isIn: (o) => o.persistSession === false,
     message: 'sessionStore cannot be used with persistSession: false: the CLI mirrors what it wrote to its own files.',
     hint: 'For no lasting local copy, set CLAUDE_CONFIG_DIR in `env` to a new private folder and remove it after the run.',
   },
   {
     option: 'sessionStore',
-    isIn: (o) => o.sessionStore !== undefined && o.enableFileCheckpointing === true,
+    isIn: (o) => o.enableFileCheckpointing === true,
     message:
       'enableFileCheckpointing is not yet supported with sessionStore: the copies of files are not mirrored, so `rewindFiles()` would fail after a resume.',
   },
@@ -321,6 +321,6 @@ const CONFLICTS: readonly Conflict[] = [
 
 /** @throws InvalidOptionError the first contradiction. */
 export function assertNoConflicts(o: GivenOptions): void {
-  const conflict = CONFLICTS.find(({ isIn }) => isIn(o));
+  const conflict = CONFLICTS.find(({ option, isIn }) => o[option] !== undefined && isIn(o));
   if (conflict !== undefined) throw new InvalidOptionError(conflict.option, conflict.message, conflict);
 }

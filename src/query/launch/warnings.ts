@@ -13,22 +13,17 @@ export function planWarnings(
 ): readonly Warning[] {
   const warnings: Warning[] = [];
   if (options.canUseTool !== undefined) warnings.push(...shadowedPermissions(options));
-  const hasOwnExecutable = Boolean(options.pathToClaudeCodeExecutable) || options.spawnClaudeCodeProcess !== undefined;
-  if (
-    facts.hasServersOnArgv &&
-    hasOwnExecutable &&
-    options.mcpServersDelivery === undefined &&
-    options.transport === undefined
-  ) {
-    warnings.push({
-      code: 'CLAUDE_SDK_MCP_SERVERS_ARGV_DEPRECATED',
-      type: 'DeprecationWarning',
-      message:
-        "mcpServers go to your own Claude Code executable on its command line. Set mcpServersDelivery to 'initialize' (newer CLIs) or 'argv' to choose.",
-    });
-  }
-  warnings.push(...facts.agentServers.map(agentInProcessServer));
+  if (facts.hasServersOnArgv) warnings.push(...serversOnArgv(options));
+  for (const server of facts.agentServers) warnings.push(agentInProcessServer(server));
   return warnings;
+}
+
+function serversOnArgv(options: GivenOptions): Warning[] {
+  const hasOwnExecutable = Boolean(options.pathToClaudeCodeExecutable) || options.spawnClaudeCodeProcess !== undefined;
+  if (!hasOwnExecutable || options.mcpServersDelivery !== undefined || options.transport !== undefined) return [];
+  const message =
+    "mcpServers go to your own Claude Code executable on its command line. Set mcpServersDelivery to 'initialize' (newer CLIs) or 'argv' to choose.";
+  return [{ code: 'CLAUDE_SDK_MCP_SERVERS_ARGV_DEPRECATED', type: 'DeprecationWarning', message }];
 }
 
 /** For the answer to `initialize` of a CLI that did not take the servers. */

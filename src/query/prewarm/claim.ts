@@ -27,7 +27,7 @@ import {
   type Validator,
 } from '../../util/validate.js';
 import type { Warning } from '../../util/warn-once.js';
-import { planAgents } from '../launch/mcp-servers.js';
+import { NO_AGENTS, planAgents } from '../launch/mcp-servers.js';
 import { agentInProcessServer } from '../launch/warnings.js';
 import { toWireJson } from '../launch/wire-json.js';
 import type { AgentDefinition } from '../options/extension-options.js';
@@ -98,7 +98,7 @@ export function planClaim(options: unknown, sdkMcpServers: readonly string[]): C
   const given = readOptions(options as Readonly<Record<string, unknown>>);
   const settings = given.settings && toWireJson<JsonObject>(given.settings, 'settings');
   const { before, after } = splitSettings(settings ?? {});
-  const agents = planAgents(given.agents);
+  const agents = given.agents === undefined ? NO_AGENTS : planAgents(given.agents);
   const claim: JsonObject = {
     cwd: absolute(given.cwd),
     permission_mode: given.permissionMode,
