@@ -111,7 +111,7 @@ try {
   // Not ours: the project is type-checked too.
   const sizes = sizesOf(packed, project, ['@types/node', 'undici-types']);
   await check('the installed tree is at most 35 MB', () => atMost(LIMITS.tree, sizes.tree * 1_000_000));
-  await check('README.md and docs/performance.md say the sizes as measured, within 5 %', () => {
+  await check('README.md and docs/reference/performance.md say the sizes as measured, within 5 %', () => {
     const wrong = disagreements(sizes);
     if (wrong.length > 0) throw new Error(wrong.join('\n'));
   });

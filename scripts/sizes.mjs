@@ -4,7 +4,7 @@
  * it, and how many packages that is. Bytes are file lengths; a MB is 1,000,000 of them.
  *
  *   npm run sizes                    builds, packs, installs into an empty project, and prints the figures
- *   npm run sizes -- --check         also compares README.md and docs/performance.md with them
+ *   npm run sizes -- --check         also compares README.md and docs/reference/performance.md with them
  *   npm run sizes -- --official DIR  also measures the official package in DIR/node_modules
  *
  * `check:package` compares the documents as well. With `--check` the last line is `N passed, N failed`.
@@ -29,7 +29,7 @@ const STATEMENTS = [
       /The package is (?<packed>[\d.]+) MB packed and (?<unpacked>[\d.]+) MB unpacked;\s+installed with its dependencies it is\s+(?<tree>[\d.]+) MB in (?<packages>\d+) packages/,
   },
   {
-    file: 'docs/performance.md',
+    file: 'docs/reference/performance.md',
     pattern:
       /packed +(?<packed>[\d.]+) MB\nunpacked +(?<unpacked>[\d.]+) MB\ninstalled +(?<tree>[\d.]+) MB in (?<packages>\d+) packages/,
   },

@@ -142,7 +142,7 @@ function fileOf({ page, language, code }: Snippet): string {
 }
 
 function up(page: string): string {
-  return page.includes('/') ? '../' : '';
+  return '../'.repeat(page.split('/').length - 1);
 }
 
 function read(page: string): string {

@@ -121,8 +121,8 @@ test('every example is in the table of what plays it', () => {
   expect(files.filter((file) => !new RegExp(`^  '?${file.replace('.mjs', '')}'?: `, 'm').test(script))).toEqual([]);
 });
 
-test('the player plays the first scenario of docs/scenarios.md', () => {
-  const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'scenarios.md'), 'utf8');
+test('the player plays the first scenario of docs/reference/scenarios.md', () => {
+  const page = readFileSync(join(import.meta.dirname, '..', 'docs', 'reference', 'scenarios.md'), 'utf8');
   const scenario = /^```jsonl\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? '';
   const file = join(folder, 'greeting.jsonl');
   writeFileSync(file, scenario);

@@ -82,7 +82,7 @@ export type CanUseToolOptions = {
  *
  * Returning `null` sends no answer at all: the application answers by another way (official behaviour). A result of a
  * wrong shape denies; a throw is sent as an error, which the CLI treats as a denial.
- * @see docs/protocol.md in the repository, "can_use_tool"; `recordings/can-use-tool-allow.jsonl`
+ * @see docs/reference/protocol.md in the repository, "can_use_tool"; `recordings/can-use-tool-allow.jsonl`
  */
 export type CanUseTool = (
   toolName: string,

@@ -23,7 +23,7 @@ export type * from './control-answers.js';
 /**
  * Control requests by subtype: the payload, and the `response` of the answer, `undefined` for a success without data.
  * Some that only methods of `Query` send, such as `set_cwd`, are not here; `request()` takes them without types.
- * @see docs/protocol.md in the repository, "Control requests"
+ * @see docs/reference/protocol.md in the repository, "Control requests"
  */
 export interface ControlRequestMap {
   interrupt: { input: { cancel_queued?: boolean }; output: SDKControlInterruptResponse | undefined };

@@ -9,7 +9,7 @@ import type { LimitOptions, ProcessOptions, SessionOptions } from './options/pro
  * All are optional; `null` and `undefined` mean "not given" (but `systemPrompt: null` is refused). The object and what
  * is in it are read when the run starts and never changed. Unknown names are ignored, as the official SDK does. A value
  * that cannot be used is an `InvalidOptionError` before anything is started.
- * @see docs/options.md in the repository
+ * @see docs/reference/options.md in the repository
  */
 export type Options = PromptOptions &
   ToolOptions &

@@ -49,7 +49,7 @@ export interface Query extends AsyncGenerator<SDKMessage, void> {
   /**
    * Any control request, typed by its subtype; an unknown subtype goes out as it is.
    * @param options.timeoutMs - Milliseconds; `0` waits for ever. @defaultValue `controlTimeoutMs`
-   * @see docs/protocol.md in the repository, "Control requests"
+   * @see docs/reference/protocol.md in the repository, "Control requests"
    */
   readonly request: SendControlRequest;
   /**

@@ -14,7 +14,7 @@ import type { ResolvedSettingSource, ResolvedSettings, ResolveSettingsOptions } 
  * value. `leftOut` says what did not count and why, down to a single permission rule. `permissions.defaultMode` is
  * reported unchanged: {@link filterEscalatingDefaultMode} takes out a mode that the CLI would not grant.
  * @throws InvalidOptionError, as a rejection: an option has the wrong type.
- * @see docs/settings.md in the repository
+ * @see docs/reference/settings.md in the repository
  */
 export async function resolveSettings(options: ResolveSettingsOptions = {}): Promise<ResolvedSettings> {
   requireOption(object, options, 'options');

@@ -8,7 +8,7 @@ import { SessionRecord } from '../../src/query/session-record.js';
 import { INSTALL } from '../../src/transport/launch-error.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const text = readFileSync(join(root, 'docs/errors.md'), 'utf8');
+const text = readFileSync(join(root, 'docs/reference/errors.md'), 'utf8');
 
 /** The compiler holds the keys against the union. */
 const classes: Record<Exclude<errors.ErrorClass, errors.AdapterErrorClass>, string> = {
@@ -155,7 +155,7 @@ function toPattern(message: string): RegExp {
   return new RegExp(`^${literal.join('[\\s\\S]+')}$`);
 }
 
-describe('docs/errors.md', () => {
+describe('docs/reference/errors.md', () => {
   test('has every error class as a heading, and no other', () => {
     const exported = Object.entries(errors)
       .filter(([, value]) => value.prototype instanceof Error)
@@ -171,7 +171,7 @@ describe('docs/errors.md', () => {
     expect(Object.fromEntries(rows.filter(([errorClass]) => errorClass !== ''))).toEqual(classes);
   });
 
-  test('leaves those of the adapter to its own page', () => expect(text).toContain('(adapter/errors.md)'));
+  test('leaves those of the adapter to its own page', () => expect(text).toContain('(adapter-errors.md)'));
 
   test('has a message for every class but the base', () => {
     const without = [...sections].filter(([, section]) => messagesOf(section).length === 0);
@@ -207,8 +207,8 @@ describe('docs/errors.md', () => {
   });
 });
 
-describe('docs/adapter/errors.md', () => {
-  const page = readFileSync(join(root, 'docs/adapter/errors.md'), 'utf8');
+describe('docs/reference/adapter-errors.md', () => {
+  const page = readFileSync(join(root, 'docs/reference/adapter-errors.md'), 'utf8');
   const [, first = ''] = page.split('| class ');
   /** The classes of the first table, in its order. */
   const listed = [...first.matchAll(/^\| (`.*?)\|/gm)].flatMap(([, cell = '']) => cell.match(/\w+/g) ?? []);

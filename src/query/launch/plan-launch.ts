@@ -25,7 +25,7 @@ import { toJsonText, toWireJson } from './wire-json.js';
  * Turns public options into everything that crosses the process boundary. Pure: no I/O, no clock, and neither argument
  * is changed; no callback is called and no MCP instance read.
  * @throws InvalidOptionError a value that cannot be used; no other error but one of a getter in `options`.
- * @see docs/options.md in the repository
+ * @see docs/reference/options.md in the repository
  */
 export function planLaunch(options: Options | null | undefined, host: LaunchHost): LaunchPlan {
   const given = validateOptions(options);

@@ -71,7 +71,7 @@ export type ProcessOptions = {
   /**
    * The Claude Code executable, or the folder of its npm package. Files named `.js .mjs .ts .tsx .jsx` run with
    * `executable`, all others directly.
-   * @defaultValue looked for: see `docs/options.md`
+   * @defaultValue looked for: see `docs/reference/options.md`
    */
   pathToClaudeCodeExecutable?: string;
   /**
@@ -154,7 +154,7 @@ export type LimitOptions = {
   onDiagnostic?: DiagnosticListener;
   /**
    * Receives log lines, without secrets. `info`: one line at the end of a run. `debug`: start, control requests, exit.
-   * `trace`: every frame, cut. See "Logging" in docs/options.md of the repository.
+   * `trace`: every frame, cut. See "Logging" in docs/reference/options.md of the repository.
    * @defaultValue the one that `CLAUDEWIRE_LOG` switches on, or none
    */
   logger?: Logger;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../util/json.js';
 
-/** What a CLI writes and expects to read, and what a driver does. @see docs/scenarios.md in the repository */
+/** What a CLI writes and expects to read, and what a driver does. @see docs/reference/scenarios.md in the repository */
 export interface Scenario {
   readonly header: ScenarioHeader;
   /** Both lanes, in the order of the file. */

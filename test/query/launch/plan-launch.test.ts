@@ -147,11 +147,11 @@ test('the log shows the values of all flags but those that may hold a secret', (
   expect(hidden, advice).toEqual(['--json-schema', '--mcp-config', '--managed-settings', '--settings']);
 });
 
-test('every option has its line in docs/options.md', () => {
-  const page = readFileSync(new URL('../../../docs/options.md', import.meta.url), 'utf8');
+test('every option has its line in docs/reference/options.md', () => {
+  const page = readFileSync(new URL('../../../docs/reference/options.md', import.meta.url), 'utf8');
   const documented = [...page.matchAll(/^\| `(\w+)` +\|/gm)].map((match) => match[1]);
   const missing = Object.keys(ALL).filter((name) => !documented.includes(name));
-  expect(missing, 'a new option needs a row in docs/options.md').toEqual([]);
+  expect(missing, 'a new option needs a row in docs/reference/options.md').toEqual([]);
 });
 
 test.each(Object.keys(ALL))('%s: null and undefined mean not given', (name) => {

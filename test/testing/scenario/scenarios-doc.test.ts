@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parseScenario } from '../../../src/testing/scenario/parse-scenario.js';
 import { PlayerProcess } from '../player/player-process.js';
 
-const text = readFileSync(new URL('../../../docs/scenarios.md', import.meta.url), 'utf8');
+const text = readFileSync(new URL('../../../docs/reference/scenarios.md', import.meta.url), 'utf8');
 const blocks = [...text.matchAll(/^```jsonl\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block);
 const complete = blocks.filter((block) => block.startsWith('{"scenario"'));
 const fragments = blocks.filter((block) => !complete.includes(block));
@@ -20,12 +20,12 @@ function saved(block: string): string {
 
 /** The frames a scenario waits for, as the client that it expects would send them. */
 function expectedBy(block: string): readonly object[] {
-  return parseScenario(block, 'docs/scenarios.md').steps.flatMap(({ step }) =>
+  return parseScenario(block, 'docs/reference/scenarios.md').steps.flatMap(({ step }) =>
     'in' in step ? [step.in as object] : [],
   );
 }
 
-test('docs/scenarios.md has a whole scenario', () => {
+test('docs/reference/scenarios.md has a whole scenario', () => {
   expect(complete.length).toBeGreaterThan(0);
 });
 
@@ -40,7 +40,7 @@ test.each(complete)('a whole scenario of the page is played to its end: %.40s', 
 
 test.each(fragments)('a part of a scenario on the page can be played: %.40s', (block) => {
   const whole = `{"scenario":"part","version":1}\n${block}`;
-  expect(() => parseScenario(whole, 'docs/scenarios.md')).not.toThrow();
+  expect(() => parseScenario(whole, 'docs/reference/scenarios.md')).not.toThrow();
 });
 
 test('the verdict on the page is that of its first scenario without any input', async () => {

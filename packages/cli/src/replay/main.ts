@@ -35,7 +35,8 @@ function readScenario(config: PlayerConfig): Scenario {
 }
 
 const USAGE = 'usage: player.mjs SCENARIO [arguments of the CLI]\n';
-const ABOUT = "Plays a scenario file on stdin and stdout in Claude Code's place; docs/scenarios.md has the format.\n";
+const ABOUT =
+  "Plays a scenario file on stdin and stdout in Claude Code's place; docs/reference/scenarios.md has the format.\n";
 
 /** `node player.mjs SCENARIO [arguments of the CLI]`, for use without a launcher. */
 function runAsCommand(): void {

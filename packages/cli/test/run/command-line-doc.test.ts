@@ -4,7 +4,7 @@ import { buildPackage } from '../../../../test/helpers/built-package.js';
 import { runProgram } from '../../src/program.js';
 import { EXIT_CODES } from '../../src/run/exit-codes.js';
 
-const page = readFileSync(new URL('../../../../docs/command-line.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../../docs/reference/command-line.md', import.meta.url), 'utf8');
 
 let assets: string;
 beforeAll(() => {
@@ -25,7 +25,7 @@ async function help(...argv: readonly string[]): Promise<string> {
   return said;
 }
 
-test('docs/command-line.md has the exit code of every outcome', () => {
+test('docs/reference/command-line.md has the exit code of every outcome', () => {
   const table = page.slice(page.indexOf('### Exit codes of run'), page.indexOf('says what each outcome means'));
   const documented = [...table.matchAll(/^\| (\d+) \| (.*) \|$/gm)].flatMap(([, code, text = '']) =>
     [...text.matchAll(/`([a-z_]+)`/g)].map(([, kind]) => [kind, Number(code)]),
@@ -33,13 +33,13 @@ test('docs/command-line.md has the exit code of every outcome', () => {
   expect(Object.fromEntries(documented)).toEqual(EXIT_CODES);
 });
 
-test('the page that docs/command-line.md links for the outcomes has every one', () => {
-  const [, name = ''] = /\]\(([\w-]+\.md)#[\w-]+\) says what each outcome means/.exec(page) ?? [];
-  const linked = readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), 'utf8');
+test('the page that docs/reference/command-line.md links for the outcomes has every one', () => {
+  const [, name = ''] = /\]\(((?:\.\.\/)?[\w-]+\.md)#[\w-]+\) says what each outcome means/.exec(page) ?? [];
+  const linked = readFileSync(new URL(`../../../../docs/reference/${name}`, import.meta.url), 'utf8');
   expect(Object.keys(EXIT_CODES).filter((kind) => !linked.includes(`\`${kind}\``))).toEqual([]);
 });
 
-test('docs/command-line.md names every command, and every option of run and doctor', async () => {
+test('docs/reference/command-line.md names every command, and every option of run and doctor', async () => {
   const [program, run, doctor] = [await help(), await help('run'), await help('doctor')];
   const commands = [...program.matchAll(/^ {2}([a-z][a-z-]+) /gm)].map(([, name]) => name);
   expect(commands).toEqual(expect.arrayContaining(['run', 'doctor', 'replay']));

@@ -100,7 +100,7 @@ describe('claudewire run without a terminal', () => {
       text: 'Done.',
       costUsd: 0.001,
     });
-    const page = readFileSync(new URL('../../../../docs/command-line.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../../../docs/reference/command-line.md', import.meta.url), 'utf8');
     const [shown = '{}'] = /^\{"type":"run_summary".*$/m.exec(page) ?? [];
     expect(Object.keys(JSON.parse(shown))).toEqual(Object.keys(messages.at(-1)));
     expect(stdout).toContain('a\\u009b2J\\u2028');

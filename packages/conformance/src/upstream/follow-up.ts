@@ -44,7 +44,7 @@ const STEPS: Record<ReleaseKind, (newest: string) => readonly string[]> = {
 const ADVICE: Record<ChangeArea, string> = {
   surface:
     'Export it, or say in `docs/evidence/differences.md` why not. An option: CONTRIBUTING.md, "To add an option".',
-  frame: 'A type in `src/parser`, a definition in `frames.schema.json`, a row in `docs/protocol.md`.',
+  frame: 'A type in `src/parser`, a definition in `frames.schema.json`, a row in `docs/reference/protocol.md`.',
   field: 'A field of the type in `src/parser` or `src/query/control-answers.ts`, if a program would read it.',
   flag: 'An option that sends it, if a program would set it: CONTRIBUTING.md, "To add an option".',
   default: 'Look for tests and documents that name the old value.',
