@@ -1,5 +1,5 @@
 /**
- * Small copies of two pictures for the README, which are in the package too: `docs/page.webp` and `docs/viewer.webp`.
+ * Small copies of two pictures for the guides, which are in the package too: `docs/page.webp` and `docs/viewer.webp`.
  *
  *   node scripts/readme-pictures.mjs
  */

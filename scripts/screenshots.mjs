@@ -1,7 +1,7 @@
 /**
  * Makes the pictures of the documents anew: `docs/demo.svg`, `docs/run.svg` (a scripted session in a terminal of 90
  * columns), the web page (`packages/server/docs/page-*.png`), the viewer (`packages/viewer/docs`), and small copies of the
- * last two for the README. By hand, since the times in them are those of the day: look at the pictures before you commit them.
+ * last two for the guides. By hand, since the times in them are those of the day: look at the pictures before you commit them.
  *
  *   node scripts/screenshots.mjs [demo] [run] [page] [viewer] [readme]     without a name: all of them
  *
