@@ -108,6 +108,18 @@ test('README.md shows a whole program before its 30th line', () => {
   expect(top).toContain(programs.find(({ page }) => page === 'README.md')?.code);
 });
 
+test('README.md has 110 lines at most', () => {
+  const lines = read('README.md').trimEnd().split('\n').length;
+  expect(lines, 'README.md: move details to a guide in docs/').toBeLessThanOrEqual(110);
+});
+
+test('the guides have 35,000 words at most, tables included, code blocks left out', () => {
+  const guides = pages.filter((page) => /^docs\/(adapter\/)?[^/]+\.md$/.test(page) && page !== 'docs/architecture.md');
+  const words = guides.reduce((sum, page) => sum + wordsOf(read(page)), 0);
+  expect(guides).toContain('docs/adapter/evaluate.md');
+  expect(words, 'shorten a guide, or move what is looked up to docs/reference/').toBeLessThanOrEqual(35_000);
+});
+
 test.each(pages)('every relative link of %s leads to a file, and to a heading of it', (page) => {
   const links = [
     ...read(page)
@@ -133,6 +145,11 @@ function anchorsOf(text: string): readonly string[] {
       .replace(/[^\w\- ]/g, '')
       .replaceAll(' ', '-'),
   );
+}
+
+function wordsOf(text: string): number {
+  const prose = text.replace(/^ *```[\s\S]*?^ *```.*$/gm, '');
+  return prose.split(/\s+/).filter((word) => word !== '').length;
 }
 
 function fileOf({ page, language, code }: Snippet): string {
