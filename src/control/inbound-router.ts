@@ -207,47 +207,29 @@ export class InboundRouter {
   }
 }
 
-/** The handler of each subtype. Made when first asked for: most sessions need none or one. */
-export function createHandlers(...means: HandlerMeans): (subtype: string) => InboundHandler | undefined {
-  const made = new Map<string, InboundHandler>();
-  return (subtype) => {
-    const handler = made.get(subtype) ?? makeHandler(subtype, means);
-    if (handler !== undefined) made.set(subtype, handler);
-    return handler;
-  };
-}
-
-type HandlerMeans = [
+/** Every inbound subtype that has an answer of its own. */
+export function createHandlers(
   callbacks: Callbacks,
   policy: Pick<ControlPolicy, 'fillUpdatedInput'>,
   mcpBridge: McpBridge,
   onDiagnostic: DiagnosticListener,
-];
-
-/** Every inbound subtype that has an answer of its own. */
-function makeHandler(
-  subtype: string,
-  [callbacks, policy, mcpBridge, onDiagnostic]: HandlerMeans,
-): InboundHandler | undefined {
-  switch (subtype) {
-    case 'can_use_tool':
-      return permissions(callbacks, policy, onDiagnostic);
-    case 'hook_callback':
-      return hookCallbacks(callbacks, onDiagnostic);
-    case 'mcp_message':
-      return mcpBridge;
-    case 'elicitation':
-      return elicitations(callbacks, onDiagnostic);
-    case 'request_user_dialog':
-      return userDialogs(callbacks, onDiagnostic);
+): (subtype: string) => InboundHandler | undefined {
+  // Made when first asked: most sessions need none or one.
+  const makers: ReadonlyMap<string, () => InboundHandler> = new Map([
+    ['can_use_tool', () => permissions(callbacks, policy, onDiagnostic)],
+    ['hook_callback', () => hookCallbacks(callbacks, onDiagnostic)],
+    ['mcp_message', () => mcpBridge],
+    ['elicitation', () => elicitations(callbacks, onDiagnostic)],
+    ['request_user_dialog', () => userDialogs(callbacks, onDiagnostic)],
     // Known subtypes, so not "unsupported", but no option registers a callback for them.
-    case 'oauth_token_refresh':
-      return withoutCallback('getOAuthToken');
-    case 'host_auth_token_refresh':
-      return withoutCallback('getHostAuthToken');
-    default:
-      return undefined;
-  }
+    ['oauth_token_refresh', () => withoutCallback('getOAuthToken')],
+    ['host_auth_token_refresh', () => withoutCallback('getHostAuthToken')],
+  ]);
+  const made = new Map<string, InboundHandler>();
+  return (subtype) => {
+    const make = makers.get(subtype);
+    return make && (made.get(subtype) ?? made.set(subtype, make()).get(subtype));
+  };
 }
 
 function withoutCallback(name: string): InboundHandler {

@@ -23,28 +23,17 @@ export interface ChunkReader {
 
 /** Reads any stream of bytes by its `data` events. */
 export function readStream(stream: Readable, sink: ChunkSink): ChunkReader {
-  let isPaused = false;
-  stream.on('data', (chunk: Buffer | string) => {
-    if (isPaused) {
-      // Node resumes the pipes of a child that has exited. What they still have must wait all the same.
-      stream.pause();
-      stream.unshift(chunk);
-    } else {
-      sink.onChunk(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
-    }
-  });
   const reader = readerOf(stream, sink);
-  return {
-    pause() {
-      isPaused = true;
-      reader.pause();
-    },
-    resume() {
-      isPaused = false;
-      reader.resume();
-    },
-    destroy: reader.destroy,
-  };
+  stream.on('data', (chunk: Buffer | string) => {
+    if (!reader.isPaused) {
+      sink.onChunk(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+      return;
+    }
+    // Node resumes the pipes of a child that has exited. What they still have must wait all the same.
+    stream.pause();
+    stream.unshift(chunk);
+  });
+  return reader;
 }
 
 /**
@@ -121,7 +110,8 @@ function handleOf(stream: Readable): PipeHandle | undefined {
   return isUsable ? (handle as PipeHandle) : undefined;
 }
 
-function readerOf(stream: Readable, sink: ChunkSink): ChunkReader {
+function readerOf(stream: Readable, sink: ChunkSink): ChunkReader & { readonly isPaused: boolean } {
+  let isPaused = false;
   let hasEnded = false;
   const settle = (error?: Error): void => {
     if (hasEnded) return;
@@ -131,5 +121,18 @@ function readerOf(stream: Readable, sink: ChunkSink): ChunkReader {
   stream.on('end', () => settle());
   stream.on('close', () => settle());
   stream.on('error', settle);
-  return { pause: () => void stream.pause(), resume: () => void stream.resume(), destroy: () => void stream.destroy() };
+  return {
+    get isPaused() {
+      return isPaused;
+    },
+    pause() {
+      isPaused = true;
+      stream.pause();
+    },
+    resume() {
+      isPaused = false;
+      stream.resume();
+    },
+    destroy: () => void stream.destroy(),
+  };
 }
