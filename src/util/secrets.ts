@@ -35,10 +35,10 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * A password in a URL, what follows the scheme in an `Authorization` header, and lines of headers, also in JSON inside
+ * A password in a URL, which may hold a `/` or an `@`, what follows the scheme in an `Authorization` header, and lines of headers, also in JSON inside
  * a text.
  */
-const IN_URL = /(:\/\/[^\s/:@]*:)[^\s/@]+@/g;
+const IN_URL = /(:\/\/[^\s/?#:@]*:)(?!\d{1,5}[/?#,])[^\s"'<>]{1,256}@/g;
 const IN_HEADER = /\b(bearer|basic)(\s{1,3})[\w.~+/-]{8,}=*/gi;
 const HEADER_LINE =
   /\b((?:proxy-)?authorization|x-api-key|(?:set-)?cookie)(["'\\]{0,8}\s{0,3}[:=]\s{0,3}["'\\]{0,8})[^\s"'\\][^"'\\\r\n]{3,}/gi;

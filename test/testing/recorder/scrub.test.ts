@@ -64,6 +64,10 @@ const PLANTED = [
   '[[1,[ "x-api-key" , "SECRET"]]]',
   '{"name":"DB_PASSWORD","value":"SECRET"}',
   '[{"key":"db-password","type":"text","value":["SECRET"]}]',
+  '{"value":"SECRET","name":"DB_PASSWORD"}',
+  '[{"name":"LANGUAGE","value":"en"},{"value":"SECRET","type":"text","key":"db-password"}]',
+  '<settings><password>SECRET</password></settings>',
+  '<ns:api_key>\\n  SECRET </ns:api_key>',
 ];
 
 test.each(PLANTED)('%s, as it is, in a frame, and in JSON in a frame', (template) => {
@@ -233,6 +237,9 @@ test.each([
   [{ headers: [['accept', 'text/html-1', 'token']] }],
   [{ name: 'LANGUAGE', value: 'en-GB-1' }],
   [[{ name: 'DB_PASSWORD' }, { value: 'another-1' }]],
+  [{ value: 'en-GB-1', name: 'LANGUAGE' }],
+  [[{ value: 'another-1' }, { name: 'DB_PASSWORD' }]],
+  [{ text: 'a <token> is <b>a word</b>, <max_tokens>4096</max_tokens>, <password></password>' }],
 ])('innocent JSON stays: %j', (value) => {
   expect(scrubbed(scrubber(), value)).toEqual(value);
 });

@@ -2,7 +2,7 @@
 export interface JsonRewriter<T> {
   /** The place of a field's value, in an object at `outer`. Entries of a list have the place of the list. */
   enter(name: string, outer: T): T;
-  /** The place of what a text names: `value` after `name`, and what follows the first text of a list in a list. */
+  /** The place of what a text names: `value` beside `name`, and what follows the first text of a list in a list. */
   pair?(name: string, place: T): T;
   /** The new text; the same text leaves the source unchanged. */
   text(value: string, place: T): string;
@@ -20,16 +20,16 @@ const END_OF_WORD = /[\s,:\]}]|$/g;
  * @param source - valid JSON.
  */
 export function rewriteJson<T>(source: string, top: T, rewriter: JsonRewriter<T>): string {
-  const open: { readonly isList: boolean; readonly at: T; label?: string }[] = [];
+  const open: { readonly isList: boolean; readonly at: T; label?: string; value?: Token<T> }[] = [];
   let place = top;
   let isName = false;
   let name = '';
   let isFirst = false;
-  let written = 0;
-  let result = '';
-  const put = (from: number, to: number, by: string): void => {
-    result += source.slice(written, from) + by;
-    written = to;
+  /** By where they begin. */
+  const edits = new Map<number, { readonly end: number; readonly by: string }>();
+  const rewrite = ({ text, at, end, ...token }: Token<T>): void => {
+    const after = rewriter.text(text, token.place);
+    if (after !== text) edits.set(at, { end, by: JSON.stringify(after) });
   };
   for (let at = 0; at < source.length; at += 1) {
     const char = source[at] ?? '';
@@ -45,27 +45,52 @@ export function rewriteJson<T>(source: string, top: T, rewriter: JsonRewriter<T>
     } else if (char === '"') {
       const end = endOfString(source, at);
       const value = decode(source.slice(at, end));
-      const after = isName ? rewriter.name(value) : rewriter.text(value, place);
-      if (after !== value) put(at, end, JSON.stringify(after));
+      const token = { text: value, place, at, end };
       if (isName) {
+        const after = rewriter.name(value);
+        if (after !== value) edits.set(at, { end, by: JSON.stringify(after) });
         name = value;
         place = rewriter.enter(name, outer?.at ?? top);
         if (name === 'value' && outer?.label !== undefined) place = rewriter.pair?.(outer.label, place) ?? place;
-      } else if (outer?.isList === false) {
-        if (name === 'name' || name === 'key') outer.label = value;
-      } else if (isFirst && open.at(-2)?.isList === true) place = rewriter.pair?.(value, place) ?? place;
+      } else {
+        rewrite(token);
+        if (outer?.isList === false) {
+          if (name === 'value') outer.value = token;
+          if (name === 'name' || name === 'key') {
+            outer.label = value;
+            const { value: earlier } = outer;
+            const told = earlier && rewriter.pair?.(value, earlier.place);
+            if (earlier && told && told !== earlier.place) rewrite({ ...earlier, place: told });
+          }
+        } else if (isFirst && open.at(-2)?.isList === true) place = rewriter.pair?.(value, place) ?? place;
+      }
       isName = false;
       at = end - 1;
     } else {
       END_OF_WORD.lastIndex = at;
       const end = END_OF_WORD.exec(source)?.index ?? source.length;
       const after = /[-\d]/.test(char) ? rewriter.number(source.slice(at, end), place) : undefined;
-      if (after !== undefined) put(at, end, JSON.stringify(after));
+      if (after !== undefined) edits.set(at, { end, by: JSON.stringify(after) });
       at = end - 1;
     }
     isFirst = char === '[';
   }
+  let result = '';
+  let written = 0;
+  for (const [at, { end, by }] of [...edits].sort(([a], [b]) => a - b)) {
+    result += source.slice(written, at) + by;
+    written = end;
+  }
   return result + source.slice(written);
+}
+
+/** A text of the source. */
+interface Token<T> {
+  readonly text: string;
+  readonly place: T;
+  readonly at: number;
+  /** Index after the closing quote. */
+  readonly end: number;
 }
 
 /** Index after the closing quote. */

@@ -42,6 +42,7 @@ function assigned(names: string, flags: string): ScrubRule {
     `(?<=${before}')(?<!\\\\')(?!\\[scrubbed)(?:\\\\.|[^'\\\\\\r\\n]){4,}`,
     `(?<=${before}\\\\{1,7}["'])(?!\\[scrubbed)[^"'\\\\\\r\\n]{4,}`,
     `(?<=${before})(?![=[{(,;})\\]]|${NO_SECRET})(?:[^\\s"'\\\\]|\\\\ ){5,}[^\\s"'\\\\,;:.)}\\]]`,
+    `(?<=<[\\w:.-]{0,40}${name}>)(?!\\s*<|[\\d.,]+[kKmM]?<|${NO_SECRET})[^<>]{4,}(?=</)`,
     // A number is a count after `tokens` only, and a password after `password`.
     `(?<=(?:password|passwd|passcode|passphrase)${ASSIGN})\\d{4,}`,
     `(?<=--[\\w-]{0,40}${name}\\s{1,3}["']?)(?!-|${NO_SECRET})[^\\s"'\\\\]{4,}`,
