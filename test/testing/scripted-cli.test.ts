@@ -321,6 +321,8 @@ test('a request that no item expects gets an answer of its type', async () => {
   expect((await client.request('reload_output_styles')).available_output_styles).toEqual(['default']);
   expect(await client.request('rewind_files', { user_message_id: 'm' })).toEqual({ canRewind: false });
   expect(await client.request('cancel_async_message', { message_uuid: 'm' })).toEqual({ cancelled: false });
+  const { totalTokens, categories, apiUsage } = await client.request('get_context_usage');
+  expect([totalTokens, categories, apiUsage]).toEqual([0, [], null]);
 });
 
 test('nothing of a real process is left: folder, process, second close', async () => {

@@ -24,6 +24,11 @@ const BUILT_IN: Readonly<Record<string, JsonObject>> = {
   mcp_set_servers: { added: [], removed: [], errors: {} },
   mcp_read_resource: { contents: [] },
   file_suggestions: { suggestions: [] },
+  get_context_usage: {
+    ...{ model: 'scripted', totalTokens: 0, maxTokens: 200_000, rawMaxTokens: 200_000, percentage: 0 },
+    ...{ categories: [], gridRows: [], memoryFiles: [], mcpTools: [], agents: [], isAutoCompactEnabled: false },
+    apiUsage: null,
+  },
   list_permission_rules: { state: { rules: [], workspaceDirectories: [], originalCwd: '', managedOnly: false } },
   reload_skills: { skills: [] },
   reload_plugins: { commands: [], agents: [], plugins: [], mcpServers: [], error_count: 0 },
