@@ -3,7 +3,7 @@
  * It greets the first user message, sends the frames of a file if `BENCH_FRAMES` names one, sends a
  * result, and leaves at the end of its input.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FrameBlock } from './frames.mjs';
@@ -25,11 +25,13 @@ while IFS= read -r line; do
 done
 `;
 
-/** Writes the script and its frames into a new folder. Remove it with `remove()`. */
+/** Writes the script and its frames into a new folder, with an empty one for temporary files. Remove it with `remove()`. */
 export function createQuickCli() {
   const folder = mkdtempSync(join(tmpdir(), 'claudewire-bench-'));
   const file = join(folder, 'cli');
   writeFileSync(file, SCRIPT, { mode: 0o755 });
+  const tmp = join(folder, 'tmp');
+  mkdirSync(tmp);
   const frames = {
     few: join(folder, 'few.jsonl'),
     fewCount: new FrameBlock('small').frameCount,
@@ -37,7 +39,7 @@ export function createQuickCli() {
   };
   writeFileSync(frames.few, smallFrames(1));
   writeFileSync(frames.many, smallFrames(16));
-  return { file, frames, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return { file, frames, tmp, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 /** Blocks of small deltas, numbered through. */
