@@ -24,7 +24,7 @@ function policyOf(front: 'query' | 'client'): LaunchPolicy {
 
 /** The default of each wait that has an option of its own. */
 function defaults(): Record<string, string> {
-  const rows = text.matchAll(/^\| [^|]+ \| (\d+|no limit) +\| `(\w+)`(?:, `timeoutMs`)? +\|/gm);
+  const rows = text.matchAll(/^\| [^|]+ \| (\d+|no limit) +\| `(\w+)`(?:, `\w+`)? +\|/gm);
   return Object.fromEntries([...rows].map(([, value = '', option = '']) => [option, value]));
 }
 
