@@ -10,10 +10,7 @@ export type {
 } from './control/dialogs.js';
 export type { HookCallbackMatcher, HookEvent } from './control/hook-types.js';
 export type { CanUseTool } from './control/permission-types.js';
-export type {
-  McpSdkServerConfigWithInstance,
-  McpServerConfig,
-} from './mcp/mcp-server-config.js';
+export type { McpSdkServerConfigWithInstance, McpServerConfig } from './mcp/mcp-server-config.js';
 export { tool } from './mcp/tool.js';
 export type {
   SDKAssistantMessage,
@@ -23,23 +20,6 @@ export type {
   SDKUserMessage,
 } from './parser/message.js';
 export type { Query } from './query/query-types.js';
-export type {
-  AuthMessage,
-  BrowserQueryOptions,
-  OAuthCredential,
-  SSEOptions,
-  WebSocketOptions,
-} from './unsupported/browser.js';
-export {
-  createSdkMcpServer,
-  G4_TEXT_ENVELOPE_ARM_PORTED,
-  getCcrEvent,
-  getSseDropCounts,
-  getSseLastSequenceNum,
-  query,
-  resumeSseStream,
-  suspendSseStream,
-  z,
-} from './unsupported/browser.js';
+export * from './unsupported/browser.js';
 /** @internal Undeclared in the official package too. */
 export { CommandMatcher, FileIndex } from './unsupported/out-of-scope.js';

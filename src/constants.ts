@@ -73,11 +73,3 @@ export const USAGE_WARNING_PREFIXES = ["You've used", "You're close to"] as cons
 
 /** An error like those of a limit, but an organization's policy forbids the service. */
 export const ORG_POLICY_LIMIT_PREFIXES = ['This service is disabled for your org'] as const;
-
-/** Every name of the tool that has this one, former and present: releases of the CLI differ in which they use. */
-export function namesOfTool(name: string): readonly string[] {
-  const current = Object.hasOwn(LEGACY_TOOL_NAME_ALIASES, name) ? LEGACY_TOOL_NAME_ALIASES[name] : undefined;
-  const present = current ?? name;
-  const former = Object.keys(LEGACY_TOOL_NAME_ALIASES).filter((each) => LEGACY_TOOL_NAME_ALIASES[each] === present);
-  return [present, ...former];
-}

@@ -4,8 +4,7 @@
 export { query } from './query/query.js';
 export type { FlagSettings, Query, QueryParams } from './query/query-types.js';
 export { ClaudeClient } from './query/client.js';
-export { startup } from './query/startup.js';
-export type { WarmQuery } from './query/startup.js';
+export { startup, type WarmQuery } from './query/startup.js';
 export type { ClaimOptions } from './query/prewarm/claim.js';
 export { prewarm } from './query/prewarm/prewarm.js';
 export type { SpareProcess } from './query/prewarm/spare-process.js';
@@ -29,8 +28,7 @@ export type { RequestOptions } from './control/controller-options.js';
 export { outcomeOf } from './parser/outcome.js';
 export type * from './parser/outcome-types.js';
 export { type RunSummary, summaryOf, textOf } from './query/summary.js';
-export type { ModelUsage as RunModelUsage, OneModelUsage } from './parser/token-usage.js';
-export type { TokenUsage } from './parser/token-usage.js';
+export type { ModelUsage as RunModelUsage, OneModelUsage, TokenUsage } from './parser/token-usage.js';
 export * from './errors.js';
 export type { Diagnostic, DiagnosticCode, DiagnosticListener } from './diagnostics.js';
 
@@ -59,8 +57,7 @@ export type {
 } from './control/dialogs.js';
 
 // In-process tools.
-export { createSdkMcpServer } from './mcp/create-sdk-mcp-server.js';
-export type { CreateSdkMcpServerOptions, SdkMcpServer } from './mcp/create-sdk-mcp-server.js';
+export * from './mcp/create-sdk-mcp-server.js';
 export { tool } from './mcp/tool.js';
 export type {
   AnyZodRawShape,
@@ -77,36 +74,19 @@ export type { ToolCallExtra } from './mcp/tool-call.js';
 export type * from './mcp/mcp-server-config.js';
 
 // Reaching a CLI that runs somewhere else.
-export type {
-  SpawnClaudeCodeProcess,
-  SpawnedProcess,
-  SpawnOptions,
-} from './transport/custom-spawn.js';
+export type { SpawnClaudeCodeProcess, SpawnedProcess, SpawnOptions } from './transport/custom-spawn.js';
 export type { Transport } from './transport/pull-adapter.js';
 
 // Sessions on disk and in stores.
-export {
-  archiveSession,
-  deleteSession,
-  renameSession,
-  tagSession,
-  unarchiveSession,
-} from './transcripts/change-session.js';
+export * from './transcripts/change-session.js';
 export { projectKeyForDirectory } from './transcripts/files/project-folder.js';
 export { forkSession } from './transcripts/fork-session.js';
 export { getSessionInfo, listSessions } from './transcripts/list-sessions.js';
-export {
-  getSessionMessages,
-  getSubagentMessages,
-  listSubagents,
-} from './transcripts/session-messages.js';
+export * from './transcripts/session-messages.js';
 export type * from './transcripts/session-types.js';
 export { FileSessionStore } from './transcripts/store/file-session-store.js';
 export { foldSessionSummary } from './transcripts/store/fold-session-summary.js';
-export {
-  type ImportSessionToStoreOptions,
-  importSessionToStore,
-} from './transcripts/store/import-session.js';
+export * from './transcripts/store/import-session.js';
 export { InMemorySessionStore } from './transcripts/store/in-memory-session-store.js';
 export type * from './transcripts/store/session-store.js';
 
@@ -116,25 +96,16 @@ export { filterEscalatingDefaultMode, resolveSettings } from './settings/resolve
 export type * from './settings/types.js';
 
 // Names and texts of the CLI, as data.
-export {
-  BUILTIN_TOOL_NAMES,
-  EXIT_REASONS,
-  LEGACY_TOOL_NAME_ALIASES,
-  ORG_POLICY_LIMIT_PREFIXES,
-  SYSTEM_PROMPT_DYNAMIC_BOUNDARY,
-  USAGE_LIMIT_ERROR_PREFIXES,
-  USAGE_TRANSITION_PREFIXES,
-  USAGE_WARNING_PREFIXES,
-} from './constants.js';
+export * from './constants.js';
 
 // Official, undeclared: an import of one has to resolve under an alias. Using one throws NotSupportedError.
 /** @internal */
 export {
+  CommandMatcher,
   DirectConnectError,
   DirectConnectTransport,
+  FileIndex,
   parseDirectConnectUrl,
 } from './unsupported/out-of-scope.js';
-/** @internal */
-export { CommandMatcher, FileIndex } from './unsupported/out-of-scope.js';
 
 export { VERSION } from './version.js';

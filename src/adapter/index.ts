@@ -7,8 +7,7 @@
  * | `ClaudeCodeAdapter`  | a stream of events that is the same for every agent  | programs that show or steer what agents do   |
  */
 
-export type { ModelUsage, OneModelUsage } from '../parser/token-usage.js';
-export { type TokenUsage, totalTokens } from '../parser/token-usage.js';
+export { type ModelUsage, type OneModelUsage, type TokenUsage, totalTokens } from '../parser/token-usage.js';
 // Agents: one interface, unified events.
 export * from './agent/agent-event.js';
 export type * from './agent/agent-types.js';
@@ -44,10 +43,7 @@ export type {
   ClaudeAgentModelConfig,
   ClaudeAgentModelConfig as ClaudeAgentSDKModelConfig,
 } from './evaluate/adapter-config.js';
-export {
-  ClaudeAgentAdapter,
-  ClaudeAgentAdapter as ClaudeAgentSDKAdapter,
-} from './evaluate/claude-agent-adapter.js';
+export { ClaudeAgentAdapter, ClaudeAgentAdapter as ClaudeAgentSDKAdapter } from './evaluate/claude-agent-adapter.js';
 export type {
   ClaudeAgentClientConfig,
   ClaudeAgentClientConfig as ClaudeAgentSDKClientConfig,
@@ -59,28 +55,17 @@ export type { EvaluateOptions } from './evaluate/run-request.js';
 // Hooks.
 export type { ContextProvider, HookTimeouts } from './hooks/hook-run.js';
 // Isolation.
-export {
-  EphemeralHome,
-  type EphemeralHomeOptions,
-} from './isolation/ephemeral-home.js';
+export { EphemeralHome, type EphemeralHomeOptions } from './isolation/ephemeral-home.js';
 export type { IsolationConfig, SandboxConfig } from './isolation/isolation-config.js';
 export { NetworkPolicy, type NetworkPolicyOptions } from './isolation/network-policy.js';
 export type { ProbeResult, SandboxProbe, SandboxProbeInput } from './isolation/sandbox-probe.js';
 // Limits.
 export { Budget, type BudgetDimension, type BudgetLimits, type TokenDimension } from './limits/budget.js';
-export {
-  BudgetTracker,
-  type RemainingTokens,
-} from './limits/budget-tracker.js';
+export { BudgetTracker, type RemainingTokens } from './limits/budget-tracker.js';
 export * from './limits/clock.js';
 export * from './limits/deadline.js';
 // Logging.
-export {
-  type AdapterLogger,
-  type LogRecord,
-  type PinoLike,
-  toAdapterLogger,
-} from './logging/log.js';
+export { type AdapterLogger, type LogRecord, type PinoLike, toAdapterLogger } from './logging/log.js';
 // Output.
 export type { OutputFormat } from './output/output-format.js';
 export type { OutputValidation } from './output/parse-output.js';

@@ -4,11 +4,7 @@ export { LineSplitter } from '../util/lines.js';
 export type { NotConverted } from './conversion/cli-lane.js';
 export type { ConversionOptions } from './conversion/conversion-options.js';
 // Scenarios, recordings, and the programs that play and record: what the conformance suite is made of.
-export {
-  type Conversion,
-  convertRecording,
-  formatScenario,
-} from './conversion/convert-recording.js';
+export * from './conversion/convert-recording.js';
 export { type Recording, type RecordingLine, readRecording } from './conversion/recording.js';
 export { readFlags } from './conversion/spawn-expectation.js';
 // Building frames.
@@ -22,11 +18,7 @@ export type { SessionFacts } from './frames/session.js';
 export type { LoggedRequest, MessagesApiEvent, MessagesRequest, RequestKind } from './messages-api/requests.js';
 export { type CliMessagesApi, type MessagesApiOptions, messagesApi } from './messages-api/server.js';
 export type * from './messages-api/turn.js';
-export {
-  createPlayerLauncher,
-  type PlayerLauncher,
-  type PlayerLauncherOptions,
-} from './player/launcher.js';
+export * from './player/launcher.js';
 export { type MatchResult, Variables } from './player/patterns.js';
 export { PlayerFolder } from './player/player-folder.js';
 export { describeVerdict } from './player/verdict.js';
@@ -56,17 +48,5 @@ export {
 export { type ScriptedCli, type ScriptedCliOptions, scriptedCli } from './scripted-cli.js';
 export { holdsSecret, replaceSecrets } from './secrets.js';
 // Session stores.
-export {
-  type MakeSessionStore,
-  type MakeSharedSessionStore,
-  type OptionalStoreMethod,
-  runSessionStoreContract,
-  type SessionStoreContractCase,
-  SessionStoreContractError,
-  type SessionStoreContractOptions,
-  type SessionStoreContractReport,
-  type SharedSessionStore,
-  sessionStoreContract,
-  sharedSessionStoreContract,
-} from './session-store-contract.js';
+export * from './session-store-contract.js';
 export { type VirtualTime, virtualTime } from './virtual-time.js';

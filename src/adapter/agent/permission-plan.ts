@@ -1,8 +1,8 @@
-import { namesOfTool } from '../../constants.js';
 import type { PermissionMode } from '../../index.js';
 import type { JsonObject } from '../../util/json.js';
 import { readFields } from '../options/read-fields.js';
 import { serverToolNames } from '../options/server-tools.js';
+import { namesOfTool } from '../options/tool-names.js';
 
 /** What a tool can do to the machine or the network. */
 export type Capability = 'fileWrite' | 'shellExecute' | 'networkAccess';

@@ -1,4 +1,3 @@
-import { namesOfTool } from '../../constants.js';
 import type { SDKSystemMessage } from '../../index.js';
 import { fieldsOf } from '../../parser/read-message.js';
 import { knownHome } from '../../util/host-places.js';
@@ -11,6 +10,7 @@ import { probeOnce, type SandboxProbe } from '../isolation/sandbox-probe.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import { type AdapterLogger, DEFAULT_LABEL, type Log } from '../logging/log.js';
 import { checkFields, frozen, havingMethods } from '../options/read-fields.js';
+import { namesOfTool } from '../options/tool-names.js';
 import type { LoadRuntime } from '../runtime/agent-runtime.js';
 import { loadRuntime } from '../runtime/load-runtime.js';
 import { type Session, ToolPermissions } from '../state/index.js';

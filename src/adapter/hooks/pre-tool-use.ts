@@ -1,7 +1,7 @@
-import { namesOfTool } from '../../constants.js';
 import type { SyncHookJSONOutput } from '../../control/hook-outputs.js';
 import { networkDecision } from '../isolation/network-policy.js';
 import { serverToolNames } from '../options/server-tools.js';
+import { namesOfTool } from '../options/tool-names.js';
 import { type Session, ToolPermissions } from '../state/index.js';
 import { type HookRun, logHookError, reachedLimit } from './hook-run.js';
 import { checkPaths } from './path-check.js';

@@ -2,12 +2,7 @@
 
 export { OPEN_SECTIONS } from './open-sections-tool.js';
 export { defineParams, type ParamsToken } from './params.js';
-export {
-  type ArrayPromptTemplateConfig,
-  Prompt,
-  PromptTemplate,
-  type PromptTemplateConfig,
-} from './prompt.js';
+export * from './prompt.js';
 export type {
   AnySection,
   AnyTool,
@@ -24,12 +19,6 @@ export type {
   Visibility,
   VisibilityOverrideMap,
 } from './prompt-types.js';
-export {
-  MarkdownSection,
-  type MarkdownSectionConfig,
-  Section,
-  type SectionConfig,
-  TextSection,
-} from './section.js';
+export * from './section.js';
 export { Tool, type ToolConfig } from './tool.js';
 export { renderToolPayload, ToolResult, type ToolResultFields } from './tool-result.js';

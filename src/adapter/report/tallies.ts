@@ -1,4 +1,3 @@
-import { namesOfTool } from '../../constants.js';
 import type {
   SDKAssistantMessage,
   SDKTaskNotificationMessage,
@@ -20,6 +19,7 @@ import { type TokenUsage, tokenCount } from '../../parser/token-usage.js';
 import type { UsageCounter } from '../../parser/usage-counter.js';
 import { isJsonObject, stringField } from '../../util/json.js';
 import type { HookState } from '../hooks/hook-run.js';
+import { namesOfTool } from '../options/tool-names.js';
 import type { ReportDenial, ReportSubagent, ReportTokens, ReportToolUse } from './run-report.js';
 
 /** Which tools a run asked for and which calls were refused, as its messages say. */

@@ -25,9 +25,4 @@ export {
   type WorkspaceSync,
 } from './workspace-changes.js';
 export { ClaudeAgentWorkspaceSection, type WorkspaceSectionOptions } from './workspace-section.js';
-export {
-  recoverWriteBack,
-  type WriteBackOptions,
-  type WriteBackResult,
-  writeBackToHost,
-} from './write-back.js';
+export * from './write-back.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { namesOfTool } from '../src/constants.js';
+import { namesOfTool } from '../../../src/adapter/options/tool-names.js';
 
 test.each([
   ['Task', ['Agent', 'Task']],
