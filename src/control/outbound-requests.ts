@@ -1,13 +1,13 @@
 import type { DiagnosticListener } from '../diagnostics.js';
-import { AbortError, ControlRequestTimeoutError, type StartupProgress } from '../errors.js';
+import { AbortError, ControlRequestTimeoutError, InvalidOptionError, type StartupProgress } from '../errors.js';
 import { handled, ignoreRejection } from '../util/deferred.js';
+import { describeValue } from '../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
-import { onAbort } from '../util/on-abort.js';
+import { isAbortSignal, onAbort } from '../util/on-abort.js';
 import type { RequestOptions } from './controller-options.js';
 import { cancelFrame, excerpt, type ParsedAnswer, requestFrame } from './envelope.js';
 import type { OutboundQueue } from './outbound-queue.js';
 import { answerError, closedBeforeResponse, isOrderlyEnd, toRequestError, toWriteError } from './request-errors.js';
-import { checkRequestOptions } from './request-options.js';
 import { requestTimeoutMs } from './request-timeout.js';
 
 interface OutboundRequestsOptions {
@@ -300,4 +300,25 @@ export function createRequestId(): string {
     .toString(36)
     .slice(2, 2 + ID_LENGTH)
     .padEnd(ID_LENGTH, '0');
+}
+
+/**
+ * Checks what a caller gave with a request, so that nothing of it fails later, when the request is pending. `null`
+ * counts as nothing, for the whole and for the signal. The time limit is checked where it is worked out.
+ * @throws InvalidOptionError, or whatever a getter throws.
+ */
+function checkRequestOptions(subtype: unknown, options: unknown): RequestOptions {
+  if (typeof subtype !== 'string') throw unusable('subtype', 'The subtype of a request must be a string', subtype);
+  if (options === undefined || options === null) return {};
+  if (typeof options !== 'object') throw unusable('options', `The options of ${subtype} must be an object`, options);
+  const { timeoutMs, signal } = options as RequestOptions;
+  const hasSignal = signal !== undefined && signal !== null;
+  if (hasSignal && !isAbortSignal(signal)) {
+    throw unusable('signal', `\`signal\` of ${subtype} must be an AbortSignal`, signal);
+  }
+  return { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(hasSignal ? { signal } : {}) };
+}
+
+function unusable(option: string, rule: string, value: unknown): InvalidOptionError {
+  return new InvalidOptionError(option, `${rule}; got ${describeValue(value)}`);
 }

@@ -1,5 +1,5 @@
+import { type Channel, channel } from 'node:diagnostics_channel';
 import type { ClaudewireChannels, OperationContext, OperationError } from './contexts.js';
-import { HeldChannel } from './held-channel.js';
 
 const KINDS = [
   ...['query', 'turn', 'agent', 'chat', 'tool'],
@@ -21,6 +21,27 @@ export const channelNames: {
   Object.fromEntries(KINDS.map((kind) => [kind, Object.freeze(byEvent((e) => `tracing:claudewire:${kind}:${e}`))])),
   // Built from the same words as the type.
 ) as typeof channelNames;
+
+/**
+ * Keeps a channel alive, and stays on the one that subscribers find by its name. Without a reference a channel is garbage
+ * collected together with its subscribers. And when Node 20 collects an earlier channel of the same name late, it removes the
+ * current one from its registry, so that later subscribers get yet another.
+ */
+export class HeldChannel {
+  readonly #name: string;
+  #channel: Channel;
+
+  constructor(name: string) {
+    this.#name = name;
+    this.#channel = channel(name);
+  }
+
+  /** `undefined` without subscribers. */
+  get subscribed(): Channel | undefined {
+    if (!this.#channel.hasSubscribers) this.#channel = channel(this.#name);
+    return this.#channel.hasSubscribers ? this.#channel : undefined;
+  }
+}
 
 const CHANNELS = Object.fromEntries(
   KINDS.map((kind) => [kind, byEvent((event) => new HeldChannel(channelNames[kind][event]))]),

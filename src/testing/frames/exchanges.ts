@@ -2,10 +2,12 @@ import { requireKnown, requireOption } from '../../errors/usage-errors.js';
 import type { HookEvent, PermissionUpdate } from '../../index.js';
 import type { JsonObject } from '../../util/json.js';
 import { nullOr, object, string } from '../../util/validate.js';
+import { successAnswer } from '../player/auto-answers.js';
 import { literal } from '../player/patterns.js';
 import { ScriptError } from '../script/script-error.js';
 import type { ScriptItem } from '../script/script-item.js';
-import { type InterruptedFrames, interruptedQuestion } from './interrupted-question.js';
+import type { MessageFrames } from './messages.js';
+import type { ResultFrames } from './results.js';
 import type { FrameSession } from './session.js';
 
 /** What the application must answer; fields that are not named do not matter. */
@@ -187,4 +189,45 @@ export function exchangeFrames(session: FrameSession, endings: InterruptedFrames
       };
     },
   };
+}
+
+type InterruptedFrames = Pick<MessageFrames, 'toolResult'> & Pick<ResultFrames, 'errorResult'>;
+
+interface Question {
+  readonly tool_name: string;
+  readonly tool_use_id: string;
+  readonly input: unknown;
+}
+
+const REJECTED = "The user doesn't want to proceed with this tool use.";
+
+/** What the CLI does when it is interrupted while it asks for a permission, from the interrupt to the result. */
+function interruptedQuestion(
+  requestId: string,
+  { tool_name, tool_use_id, input }: Question,
+  variable: string,
+  { toolResult, errorResult }: InterruptedFrames,
+): ScriptItem {
+  const interrupt = { type: 'control_request', request_id: `$${variable}` };
+  const rejected = toolResult(REJECTED, {
+    toolUseId: tool_use_id,
+    isError: true,
+    tool_use_result: 'User rejected tool use',
+    tool_result_meta: [{ id: tool_use_id, non_execution_kind: 'user-rejected' }],
+  });
+  const text = '[Request interrupted by user for tool use]';
+  const errors = ['[ede_diagnostic] result_type=user last_content_type=n/a stop_reason=tool_use'];
+  return [
+    { in: { ...interrupt, request: { subtype: 'interrupt' } } },
+    { type: 'control_cancel_request', request_id: requestId },
+    { out: successAnswer(interrupt, { still_queued: [] }) },
+    rejected,
+    toolResult('', { message: { role: 'user', content: [{ type: 'text', text }] } }),
+    errorResult('error_during_execution', errors, {
+      num_turns: 3,
+      stop_reason: 'tool_use',
+      terminal_reason: 'aborted_tools',
+      permission_denials: [{ tool_name, tool_use_id, tool_input: Object(input) }],
+    }),
+  ];
 }
