@@ -5,12 +5,8 @@ import { errorText } from '../../util/error-text.js';
 import { onAbort } from '../../util/on-abort.js';
 import type { Clock } from '../limits/clock.js';
 import type { Log } from '../logging/log.js';
-import {
-  type AgentRuntime,
-  type RuntimeOptions,
-  type RuntimeQuery,
-  requireVerbatim,
-} from '../runtime/agent-runtime.js';
+import type { AgentRuntime, RuntimeOptions, RuntimeQuery } from '../runtime/agent-runtime.js';
+import { requireVerbatim } from '../runtime/require-verbatim.js';
 import { type AgentEvent, generateSessionId } from './agent-event.js';
 import type { AgentOptions, AgentPermissionRequest } from './agent-types.js';
 import { permissionCallback, policyHooks } from './enforce-policy.js';

@@ -12,16 +12,16 @@ import {
 } from '../../parser/guards.js';
 import { isJsonObject, type JsonObject, omitUndefined } from '../../util/json.js';
 import type { Clock } from '../limits/clock.js';
-import type {
-  AgentCapabilities,
-  AgentEvent,
-  AgentEventMetadata,
-  AgentEventOf,
-  AgentEventType,
-  ErrorEvent,
-  InitEvent,
+import {
+  type AgentCapabilities,
+  type AgentEvent,
+  type AgentEventMetadata,
+  type AgentEventOf,
+  type AgentEventType,
+  createEvent,
+  type ErrorEvent,
+  type InitEvent,
 } from './agent-event.js';
-import { createEvent } from './agent-event.js';
 import type { AgentPermissionRequest } from './agent-types.js';
 import { blocksOf, objectField, textField, withWireNames } from './message-fields.js';
 import { ToolCalls } from './tool-calls.js';

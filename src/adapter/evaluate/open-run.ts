@@ -17,7 +17,7 @@ import { deliver } from '../logging/log.js';
 import { buildOutputFormat } from '../output/output-format.js';
 import type { EvaluatingAdapter, Prompt, RenderedPrompt } from '../prompt/index.js';
 import type { AgentRuntime } from '../runtime/agent-runtime.js';
-import { createPromptRendered } from '../state/index.js';
+import { createPromptRendered } from '../state/internal.js';
 import { createBridge } from '../tools/tool-bridge.js';
 import { ClaudeAgentWorkspaceSection } from '../workspace/index.js';
 import { LiveRun, UsageProbe, UserInput } from './live-run.js';

@@ -1,15 +1,8 @@
 import type { SyncHookJSONOutput } from '../../control/hook-outputs.js';
 import { isJsonObject, type JsonObject, jsonTextOf, omitUndefined, stringField } from '../../util/json.js';
 import { deliver } from '../logging/log.js';
-import {
-  createToolInvoked,
-  FileModified,
-  ModifiedFiles,
-  Plan,
-  PlanUpdated,
-  type Session,
-  type Todo,
-} from '../state/index.js';
+import { FileModified, ModifiedFiles, Plan, PlanUpdated, type Session, type Todo } from '../state/index.js';
+import { createToolInvoked } from '../state/internal.js';
 import { type HookedRun, type HookRun, limitOf } from './hook-run.js';
 import { writtenPath } from './path-check.js';
 import { readToolCall, type ToolCall } from './tool-call.js';

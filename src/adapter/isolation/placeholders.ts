@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
 import { readRegularFile } from '../../util/read-regular-file.js';
-import { AnchoredDirectory, closing } from '../workspace/index.js';
+import { AnchoredDirectory, closing } from '../workspace/internal.js';
 
 /**
  * Names that the CLI's sandbox on Linux protects in each working directory, by folder (as of 2.1.330). Where one does

@@ -5,7 +5,7 @@ import { codeOf } from '../../util/error-code.js';
 import { within } from '../../util/race.js';
 import { removeTreeSync } from '../../util/remove-tree.js';
 import { livingDirectories, sweepStaleDirectories } from '../../util/stale-directories.js';
-import { removeDirectory } from '../workspace/index.js';
+import { removeDirectory } from '../workspace/internal.js';
 import { endProcessesOf } from './end-processes.js';
 import { journalKeeper, removePlaceholders } from './placeholders.js';
 

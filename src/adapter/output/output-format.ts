@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, omitUndefined } from '../../util/json.js';
 import type { RenderedPrompt } from '../prompt/index.js';
-import { type JsonSchema, mapSchema, withObjectRoot } from '../schema/index.js';
+import type { JsonSchema } from '../schema/index.js';
+import { mapSchema, withObjectRoot } from '../schema/internal.js';
 
 /** Key of the array in the wrapper of an array output: the CLI's outputs are objects. */
 export const ITEMS = 'items';

@@ -8,7 +8,8 @@ import { ValidationError, type ValueIssue } from '../errors/prompt-errors.js';
 import type { Log } from '../logging/log.js';
 import type { RenderedPrompt } from '../prompt/index.js';
 import type { PromptResponse } from '../report/run-report.js';
-import { parseValueAsync, type ResolvedType, valueError } from '../schema/index.js';
+import { parseValueAsync, type ResolvedType } from '../schema/index.js';
+import { valueError } from '../schema/internal.js';
 import { ITEMS } from './output-format.js';
 
 /** The output as the CLI gave it. An object, because `0`, `''` and `false` are values too. */

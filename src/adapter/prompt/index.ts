@@ -1,4 +1,4 @@
-/** The prompt toolkit: prompts, sections and tools. Other folders import from here, not from the files inside. */
+/** The prompt toolkit: prompts, sections and tools. All of it is public. */
 
 export { OPEN_SECTIONS } from './open-sections-tool.js';
 export { defineParams, type ParamsToken } from './params.js';
@@ -12,13 +12,12 @@ export type {
   RenderedSection,
   RenderOptions,
   SectionContext,
-  SectionPlace,
   ToolContext,
   ToolExample,
   ToolHandler,
   Visibility,
   VisibilityOverrideMap,
 } from './prompt-types.js';
-export * from './section.js';
+export { MarkdownSection, type MarkdownSectionConfig, Section, type SectionConfig } from './section.js';
 export { Tool, type ToolConfig } from './tool.js';
 export { renderToolPayload, ToolResult, type ToolResultFields } from './tool-result.js';

@@ -1,8 +1,7 @@
 import type { InferOutput, StandardSchemaLike } from '../../mcp/standard-schema.js';
 import { describeValue } from '../../util/describe-value.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
-import type { TypeSpec } from '../schema/index.js';
-import { type ResolvedType, resolveType } from '../schema/index.js';
+import { type ResolvedType, resolveType, type TypeSpec } from '../schema/index.js';
 
 /**
  * Names a set of parameters. Sections say which one they use, prompts bind values to it. Two tokens are never the same,

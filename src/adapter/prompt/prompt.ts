@@ -1,6 +1,7 @@
 import { anything, nonBlankString, oneOf } from '../../util/validate.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
-import { parseValue, type ResolvedType, requireObjectRoot, resolveType, type TypeSpec } from '../schema/index.js';
+import { parseValue, type ResolvedType, resolveType, type TypeSpec } from '../schema/index.js';
+import { requireObjectRoot } from '../schema/internal.js';
 import type { SliceKey } from '../state/index.js';
 import { ParamsToken } from './params.js';
 import { readPromptFields } from './prompt-fields.js';

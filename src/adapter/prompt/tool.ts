@@ -1,6 +1,6 @@
 import { custom, func } from '../../util/validate.js';
-import type { JsonSchema, TypeSpec } from '../schema/index.js';
-import { apiSchema, type ResolvedType, resolveType, withObjectRoot } from '../schema/index.js';
+import { type JsonSchema, type ResolvedType, resolveType, type TypeSpec } from '../schema/index.js';
+import { apiSchema, withObjectRoot } from '../schema/internal.js';
 import type { SliceKey } from '../state/index.js';
 import { readPromptFields } from './prompt-fields.js';
 import type { ToolExample, ToolHandler } from './prompt-types.js';

@@ -1,6 +1,5 @@
-/** The JSON Schema toolkit. Other folders import from here, not from the files inside. */
+/** The JSON Schema toolkit. All of it is public. */
 
-export { apiSchema, requireObjectRoot, withObjectRoot } from './api-schema.js';
-export { type JsonSchema, mapSchema } from './json-schema.js';
-export * from './parse-value.js';
-export * from './type-spec.js';
+export type { JsonSchema } from './json-schema.js';
+export { type ExtraKeys, type ParseOptions, parseValue, parseValueAsync } from './parse-value.js';
+export { type DefinedType, defineType, ResolvedType, resolveType, type TypeSpec } from './type-spec.js';

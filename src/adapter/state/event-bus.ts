@@ -1,7 +1,6 @@
 import { isThenable } from '../../util/deferred.js';
 import { errorText } from '../../util/error-text.js';
-import type { AdapterLogger, Log } from '../logging/log.js';
-import { createLog } from '../logging/log.js';
+import { type AdapterLogger, createLog, type Log } from '../logging/log.js';
 import { readFields } from '../options/read-fields.js';
 import { type AnyKey, classOf, type EventKey } from './keys.js';
 

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { isJsonObject } from '../../util/json.js';
 import { anything, custom, nonEmptyString, type Validator } from '../../util/validate.js';
-import type { AdapterLogger } from '../logging/log.js';
-import { createLog } from '../logging/log.js';
+import { type AdapterLogger, createLog } from '../logging/log.js';
 import { checkFields, havingMethods } from '../options/read-fields.js';
 import { type EventBus, InProcessEventBus } from './event-bus.js';
 import { PromptExecuted, PromptRendered, routedValues, type TelemetryEvent, ToolInvoked } from './events.js';
 import type { AnyKey, EventKey, SliceKey } from './keys.js';
+import { OWN_REDUCERS } from './own-reducers.js';
 import { append, appendAll, reduceLatest, SliceItems } from './reducers.js';
 import { SliceBoard, type SliceObserver } from './slice-board.js';
-import { OWN_REDUCERS } from './slices.js';
 import { SessionSnapshot } from './snapshot.js';
 
 export interface SessionOptions {

@@ -18,7 +18,7 @@ import {
 } from '../prompt/index.js';
 import type { ServedResult, ServedTool, ToolServer } from '../runtime/agent-runtime.js';
 import { parseValueAsync } from '../schema/index.js';
-import { createToolInvoked } from '../state/index.js';
+import { createToolInvoked } from '../state/internal.js';
 
 const VERSION = '1.0.0';
 /** Without it, the CLI hides the tool behind its tool search when there are many tools. */

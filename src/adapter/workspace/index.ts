@@ -1,12 +1,6 @@
-/**
- * Workspaces with copies of host files, and directories that are safe against swapped links. Import this file from
- * outside.
- */
+/** The workspace toolkit: workspaces with copies of host files. All of it is public. */
 
-export { AnchoredDirectory } from './anchored-directory.js';
-export { removeDirectory } from './remove-directory.js';
 export { formatVfsPath, type VfsPath, vfsPath } from './vfs-path.js';
-export { closing } from './walk-down.js';
 export {
   ClaudeAgentWorkspace,
   DeleteEntry,

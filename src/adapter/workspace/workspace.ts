@@ -1,8 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { isJsonObject } from '../../util/json.js';
 import { wrongArgument } from '../options/read-fields.js';
-import type { Session } from '../state/index.js';
-import { defineEvent, defineSlice } from '../state/index.js';
+import { defineEvent, defineSlice, type Session } from '../state/index.js';
 import { formatVfsPath, relativeSegments, type VfsPath } from './vfs-path.js';
 
 /** A file or directory of the host that is copied into the workspace. */

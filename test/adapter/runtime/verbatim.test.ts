@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { AdapterConfigError } from '../../../src/adapter/errors/adapter-error.js';
-import { type RuntimeQuery, requireVerbatim } from '../../../src/adapter/runtime/agent-runtime.js';
+import type { RuntimeQuery } from '../../../src/adapter/runtime/agent-runtime.js';
+import { requireVerbatim } from '../../../src/adapter/runtime/require-verbatim.js';
 
 const isSent = (text: string, version: string | undefined): Promise<boolean> =>
   requireVerbatim(text, { cliVersion: async () => version } as RuntimeQuery).then(

@@ -1,0 +1,3 @@
+/** What the adapter itself also needs of the prompt toolkit. */
+
+export { TextSection } from './section.js';
