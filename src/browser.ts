@@ -1,13 +1,6 @@
 /** `claudewire/browser`: the names of the official entry. What needs a session hosted by Anthropic throws. */
 
-export type {
-  ElicitationRequest,
-  ElicitationResult,
-  OnElicitation,
-  OnUserDialog,
-  UserDialogRequest,
-  UserDialogResult,
-} from './control/dialogs.js';
+export type * from './control/dialog-types.js';
 export type { HookCallbackMatcher, HookEvent } from './control/hook-types.js';
 export type { CanUseTool } from './control/permission-types.js';
 export type { McpSdkServerConfigWithInstance, McpServerConfig } from './mcp/mcp-server-config.js';

@@ -73,3 +73,19 @@ export const USAGE_WARNING_PREFIXES = ["You've used", "You're close to"] as cons
 
 /** An error like those of a limit, but an organization's policy forbids the service. */
 export const ORG_POLICY_LIMIT_PREFIXES = ['This service is disabled for your org'] as const;
+
+/** Why a turn has no real answer, on the synthetic `assistant` frame before an error result. */
+export type SDKAssistantMessageError =
+  | 'authentication_failed'
+  | 'oauth_org_not_allowed'
+  | 'account_on_hold'
+  | 'verification_required'
+  | 'billing_error'
+  | 'rate_limit'
+  | 'overloaded'
+  | 'invalid_request'
+  | 'model_not_found'
+  | 'server_error'
+  | 'unknown'
+  | 'max_output_tokens'
+  | 'cloud_credential_error';

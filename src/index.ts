@@ -47,14 +47,7 @@ export type * as Parsed from './parser/parsed-message.js';
 export { HOOK_EVENTS } from './control/hook-types.js';
 export type * from './control/hook-types.js';
 export type * from './control/permission-types.js';
-export type {
-  ElicitationRequest,
-  ElicitationResult,
-  OnElicitation,
-  OnUserDialog,
-  UserDialogRequest,
-  UserDialogResult,
-} from './control/dialogs.js';
+export type * from './control/dialog-types.js';
 
 // In-process tools.
 export * from './mcp/create-sdk-mcp-server.js';

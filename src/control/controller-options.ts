@@ -1,7 +1,7 @@
 import type { DiagnosticListener } from '../diagnostics.js';
 import type { FrameTransport, TransportEnd } from '../transport/transport.js';
 import type { JsonObject } from '../util/json.js';
-import type { OnElicitation, OnUserDialog } from './dialogs.js';
+import type { OnElicitation, OnUserDialog } from './dialog-types.js';
 import type { HookCallback, HookEvent } from './hook-types.js';
 import type { McpEndpointFactory } from './mcp-endpoint.js';
 import type { CanUseTool } from './permission-types.js';

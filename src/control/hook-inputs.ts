@@ -1,3 +1,4 @@
+import type { SDKAssistantMessageError } from '../constants.js';
 import type { McpServerProvenance, PermissionUpdate } from './permission-types.js';
 
 /** Fields every hook input has. Unknown fields pass through. */
@@ -116,20 +117,7 @@ export type StopHookInput = StopEvent & { hook_event_name: 'Stop' };
 export type StopFailureHookInput = BaseHookInput & {
   hook_event_name: 'StopFailure';
   /** As in `error` of the synthetic assistant message. */
-  error:
-    | 'authentication_failed'
-    | 'oauth_org_not_allowed'
-    | 'account_on_hold'
-    | 'verification_required'
-    | 'billing_error'
-    | 'rate_limit'
-    | 'overloaded'
-    | 'invalid_request'
-    | 'model_not_found'
-    | 'server_error'
-    | 'unknown'
-    | 'max_output_tokens'
-    | 'cloud_credential_error';
+  error: SDKAssistantMessageError;
   error_details?: string;
   last_assistant_message?: string;
 };

@@ -1,4 +1,4 @@
-import type { OnElicitation, OnUserDialog } from '../control/dialogs.js';
+import type { OnElicitation, OnUserDialog } from '../control/dialog-types.js';
 import type { HookCallbackMatcher, HookEvent } from '../control/hook-types.js';
 import type { CanUseTool } from '../control/permission-types.js';
 import type { createSdkMcpServer as createOnNode } from '../mcp/create-sdk-mcp-server.js';

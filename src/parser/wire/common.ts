@@ -15,21 +15,7 @@ export type SubagentFields = { agent_id?: string; subagent_type?: string; task_d
  */
 export type WirePermissionMode = 'default' | 'acceptEdits' | 'bypassPermissions' | 'plan' | 'dontAsk' | 'auto';
 
-/** Why a turn has no real answer, on the synthetic `assistant` frame before an error result. */
-export type SDKAssistantMessageError =
-  | 'authentication_failed'
-  | 'oauth_org_not_allowed'
-  | 'account_on_hold'
-  | 'verification_required'
-  | 'billing_error'
-  | 'rate_limit'
-  | 'overloaded'
-  | 'invalid_request'
-  | 'model_not_found'
-  | 'server_error'
-  | 'unknown'
-  | 'max_output_tokens'
-  | 'cloud_credential_error';
+export type { SDKAssistantMessageError } from '../../constants.js';
 
 /** Who made a message, or whose turn a result ends. Absent for a person's own message. */
 export type SDKMessageOrigin =

@@ -1,4 +1,4 @@
-import type { OnElicitation, OnUserDialog } from '../../control/dialogs.js';
+import type { OnElicitation, OnUserDialog } from '../../control/dialog-types.js';
 import type { HookCallbackMatcher, HookEvent } from '../../control/hook-types.js';
 import type { PermissionMode } from '../../control/permission-types.js';
 import type { McpServerConfig, McpServerConfigForProcessTransport } from '../../mcp/mcp-server-config.js';
