@@ -41,10 +41,7 @@ export function checkSpawn(
         difference,
       );
     }
-    for (const [name, value] of result.captured) {
-      variables.set(name, value);
-      scope.set(name, value);
-    }
+    keep(result.captured, variables, scope);
   }
 }
 
@@ -109,10 +106,7 @@ function matchArgv(
       const { difference } = result;
       return { ok: false, difference: flag === ONE_OF ? difference : under(`argv ${flag}`, difference) };
     }
-    for (const [name, value] of result.captured) {
-      captured.set(name, value);
-      scope.set(name, value);
-    }
+    keep(result.captured, captured, scope);
   }
   return { ok: true, captured };
 }
@@ -223,10 +217,7 @@ class FlagMatcher {
       const at = results.findIndex(({ ok }) => ok);
       const result = results[at];
       if (result?.ok !== true) return differs(`the entry ${JSON.stringify(each)}`, JSON.stringify(values.join(' ')));
-      for (const [name, value] of result.captured) {
-        captured.set(name, value);
-        scope.set(name, value);
-      }
+      keep(result.captured, captured, scope);
       left.splice(at, 1);
     }
     return left.length === 0 ? { ok: true, captured } : differs('no other entry', JSON.stringify(left.join(' ')));
@@ -255,4 +246,8 @@ function differs(expected: string, found: string, path = ''): MatchResult {
 /** Puts the place in front of a difference's path. */
 function under(place: string, { path, ...rest }: Difference): Difference {
   return { path: path === '' || path.startsWith('[') ? `${place}${path}` : `${place}.${path}`, ...rest };
+}
+
+function keep(captured: ReadonlyMap<string, unknown>, ...into: readonly Pick<Variables, 'set'>[]): void {
+  for (const [name, value] of captured) for (const each of into) each.set(name, value);
 }
