@@ -1,10 +1,16 @@
+import { createRequire } from 'node:module';
 import { invalidOption } from '../errors/usage-errors.js';
 import { InvalidOptionError } from '../errors.js';
 import { describeValue } from '../util/describe-value.js';
-import { isJsonObject } from '../util/json.js';
-import { buildInstance } from './build-instance.js';
+import { isJsonObject, omitUndefined } from '../util/json.js';
+import { firstOf } from '../util/race.js';
+import { MAX_TIMER_MS } from '../util/timer-limit.js';
+import { errorResult } from './call-tool-result.js';
+import { classifySchema, requireZodBridge, type SchemaKind, type ZodBridge } from './input-schema.js';
 import type { McpSdkServerConfigWithInstance, SdkMcpServerInstance } from './mcp-server-config.js';
-import { rememberDefinition, ServerDefinition } from './server-definition.js';
+import { neededBridge, type PreparedSchema } from './prepare-schema.js';
+import { prepareTool, rememberDefinition, ServerDefinition } from './server-definition.js';
+import { keysOf, type StandardIssue } from './standard-schema.js';
 import { type AnySdkMcpToolDefinition, assertTool } from './tool.js';
 
 export type CreateSdkMcpServerOptions = {
@@ -84,4 +90,103 @@ function assertTools(tools: CreateSdkMcpServerOptions['tools']): void {
 
 function alwaysLoaded(tool: AnySdkMcpToolDefinition): AnySdkMcpToolDefinition {
   return { ...tool, _meta: { ...tool._meta, 'anthropic/alwaysLoad': true } };
+}
+
+type McpModule = typeof import('@modelcontextprotocol/sdk/server/mcp.js');
+type Handler = (...args: readonly unknown[]) => unknown;
+
+/**
+ * An `McpServer` with the tools of a definition. Reading a property cannot wait for an `import()`, so the MCP SDK is
+ * loaded through `require` here: its CommonJS build, for which alone no Node version prints a warning.
+ */
+function buildInstance(definition: ServerDefinition): SdkMcpServerInstance {
+  const require = createRequire(import.meta.url ?? __filename);
+  const { McpServer } = require('@modelcontextprotocol/sdk/server/mcp.js') as McpModule;
+  const { name, version, instructions, tools } = definition.info;
+  const server = new McpServer(
+    { name, version },
+    { capabilities: tools === undefined ? {} : { tools: {} }, ...(instructions ? { instructions } : {}) },
+  ) as unknown as SdkMcpServerInstance; // Typed here by what of it is used; the tests compare the two types.
+  let bridge: ZodBridge | undefined;
+  for (const tool of tools ?? []) {
+    const kind = classifySchema(tool.inputSchema);
+    const isAsked = neededBridge(kind) !== undefined;
+    if (isAsked) bridge ??= requireZodBridge();
+    const { schema } = prepareTool(tool, kind, isAsked ? bridge : undefined, name);
+    const { description, annotations, _meta } = tool;
+    const inputSchema = schema && instanceSchema(kind, schema);
+    const config = omitUndefined({ description, inputSchema, annotations, _meta });
+    const registered = server.registerTool(tool.name, config, bounded(tool) as AnySdkMcpToolDefinition['handler']);
+    if (schema === undefined) registered.disable();
+  }
+  return server;
+}
+
+/** What `registerTool` is given: a zod schema as it is, any other in the shape of one. */
+function instanceSchema(kind: SchemaKind, schema: PreparedSchema): unknown {
+  switch (kind.kind) {
+    case 'empty':
+      return {};
+    case 'shape':
+      return kind.shape;
+    case 'standard':
+      return kind.zod === undefined ? toZodCore(schema) : kind.schema;
+    default:
+      return schema.validate && toZodCore(schema);
+  }
+}
+
+/** The handler within the tool's own time limit; the MCP SDK has none for tools. */
+function bounded(tool: AnySdkMcpToolDefinition): Handler {
+  const handler = tool.handler as Handler;
+  const { timeoutMs = 0 } = tool;
+  if (timeoutMs === 0 || timeoutMs > MAX_TIMER_MS) return handler;
+  return async (...args) => {
+    // `extra` is the last argument, and the only one of a tool without a schema.
+    const extra = args.at(-1) as { readonly signal: AbortSignal };
+    const limit = new AbortController();
+    const signal = AbortSignal.any([extra.signal, limit.signal]);
+    return firstOf<unknown, unknown>(
+      () => handler(...args.slice(0, -1), { ...extra, signal }),
+      ({ resolve }) => {
+        const timer = setTimeout(() => {
+          resolve(errorResult(`Tool ${tool.name} timed out after ${timeoutMs} ms`));
+          limit.abort(new DOMException('The tool timed out', 'TimeoutError'));
+        }, timeoutMs).unref();
+        return () => clearTimeout(timer);
+      },
+    );
+  };
+}
+
+interface ZodPayload {
+  value: unknown;
+  issues: unknown[];
+}
+
+/**
+ * A schema of another library, as the MCP SDK takes it: the part of a zod 4 schema that the zod core calls (`_zod.run`,
+ * `_zod.toJSONSchema`, a definition of type `object`).
+ * @see https://zod.dev/library-authors
+ */
+function toZodCore(schema: PreparedSchema): object {
+  return {
+    _zod: {
+      def: { type: 'object', shape: {} },
+      // A copy: the converter writes into what it gets.
+      toJSONSchema: () => structuredClone(schema.inputSchema),
+      run: async (payload: ZodPayload): Promise<ZodPayload> => {
+        const args = isJsonObject(payload.value) ? payload.value : {};
+        const outcome = await schema.validate?.(args);
+        if (outcome === undefined) return payload;
+        if (outcome.issues === undefined) payload.value = outcome.value;
+        else payload.issues.push(...outcome.issues.map(toZodIssue));
+        return payload;
+      },
+    },
+  };
+}
+
+function toZodIssue(issue: StandardIssue): object {
+  return { code: 'custom', path: keysOf(issue), message: issue.message };
 }

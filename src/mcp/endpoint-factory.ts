@@ -5,10 +5,21 @@ import type {
   McpEndpointHost,
   McpServerManifest,
 } from '../control/mcp-endpoint.js';
-import type { JsonObject } from '../util/json.js';
-import { InstanceEndpoint } from './instance-endpoint.js';
-import type { McpSdkServerConfigWithInstance } from './mcp-server-config.js';
+import { isJsonObject, type JsonObject, omitUndefined } from '../util/json.js';
+import { onAbort } from '../util/on-abort.js';
+import { VERSION } from '../version.js';
+import {
+  badParamsResponse,
+  cancelledId,
+  duplicateResponse,
+  errorResponse,
+  PROTOCOL_VERSIONS,
+  RpcCode,
+  rpcKind,
+} from './json-rpc.js';
+import type { McpSdkServerConfigWithInstance, McpServerLike } from './mcp-server-config.js';
 import { definitionOf, type ServerDefinition } from './server-definition.js';
+import { type InstanceLease, leaseInstance, type PeerSink } from './shared-transport.js';
 import { ToolTableEndpoint } from './tool-table-endpoint.js';
 
 /** By server, see {@link serverOf}. */
@@ -69,5 +80,132 @@ class OwnServerEndpoint implements McpEndpoint {
   async close(): Promise<void> {
     this.#stopWatching();
     await Promise.all([this.#table.close(), this.#instance?.close()]);
+  }
+}
+
+/** Who asks for a manifest. */
+const CLIENT_INFO = { name: 'claudewire', version: VERSION };
+
+/**
+ * One query's view of an MCP SDK server instance (`McpServer` or `Server`). The instance does all the work; this knows
+ * which calls are this query's, so that closing one query leaves the others alone.
+ */
+class InstanceEndpoint implements McpEndpoint {
+  readonly #instance: McpServerLike;
+  readonly #name: string;
+  readonly #sink: PeerSink;
+  /** What abandons a call, by the CLI's JSON-RPC id. */
+  readonly #running = new Map<unknown, (reason: unknown) => void>();
+  #lease: InstanceLease;
+  #isConnected = false;
+  #isClosed = false;
+
+  /** Connects at once, so that what the server sends by itself is not lost. A failure shows when the endpoint is used. */
+  constructor(instance: McpServerLike, name: string, sendToPeer: (message: JsonObject) => void) {
+    this.#instance = instance;
+    this.#name = name;
+    this.#sink = { sendToPeer };
+    this.#lease = this.#join();
+  }
+
+  /** @throws {@link InvalidOptionError} the instance is connected somewhere else. */
+  async receive(message: JsonObject, { signal }: McpCarrier): Promise<JsonObject | undefined> {
+    if (!this.#isConnected) await this.#connect();
+    switch (rpcKind(message)) {
+      case 'response':
+        this.#lease.transport.answer(this.#sink, message);
+        return undefined;
+      case 'notification':
+        return this.#notify(message);
+      case 'request':
+        return this.#answer(message, signal);
+    }
+  }
+
+  async manifest(): Promise<McpServerManifest | undefined> {
+    await this.#connect();
+    const initializeResult = await this.#ask('initialize', {
+      protocolVersion: PROTOCOL_VERSIONS[0],
+      capabilities: {},
+      clientInfo: CLIENT_INFO,
+    });
+    if (initializeResult === undefined) return undefined;
+    this.#lease.transport.notify({ method: 'notifications/initialized' });
+    const { capabilities } = initializeResult;
+    if (!isJsonObject(capabilities) || capabilities.tools === undefined) return { initializeResult };
+    const toolsListResult = await this.#ask('tools/list');
+    const tools = toolsListResult?.tools;
+    // Nothing is sent ahead for an empty or refused list: the CLI then asks for itself.
+    return toolsListResult !== undefined && Array.isArray(tools) && tools.length > 0
+      ? { initializeResult, toolsListResult }
+      : undefined;
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const abandon of [...this.#running.values()]) abandon('The session ended');
+    await this.#lease.release();
+  }
+
+  #join(): InstanceLease {
+    return leaseInstance(this.#instance, this.#name, this.#sink);
+  }
+
+  async #connect(): Promise<void> {
+    await this.#lease.ready;
+    this.#isConnected = true;
+  }
+
+  #notify(message: JsonObject): undefined {
+    const requestId = cancelledId(message);
+    if (this.#isClosed) return undefined;
+    if (requestId === undefined) this.#lease.transport.notify(message);
+    else this.#running.get(requestId)?.((message.params as JsonObject).reason);
+    return undefined;
+  }
+
+  async #answer(message: JsonObject, signal: AbortSignal): Promise<JsonObject | undefined> {
+    const { id, params } = message;
+    const method = String(message.method);
+    if (this.#running.has(id)) return duplicateResponse(id);
+    if (params !== undefined && !isJsonObject(params)) return badParamsResponse(id, method);
+    // A server that was closed by its owner comes back with a new handshake, and only with that (PY-196).
+    if (this.#lease.transport.isClosed && method === 'initialize' && !this.#isClosed) {
+      this.#lease = this.#join();
+      await this.#connect();
+    }
+    if (this.#isClosed || this.#lease.transport.isClosed) {
+      return errorResponse(id, RpcCode.connectionClosed, 'Connection closed');
+    }
+    return this.#forward(id, message, signal);
+  }
+
+  #forward(key: unknown, message: JsonObject, signal?: AbortSignal): Promise<JsonObject | undefined> {
+    const { transport } = this.#lease;
+    // Withdrawn, or closed while the instance was being connected: nothing would ever answer.
+    if (signal?.aborted || this.#isClosed || transport.isClosed) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      const settle = (response: JsonObject | undefined) => {
+        this.#running.delete(key);
+        release?.();
+        resolve(response);
+      };
+      let idOnServer: number | undefined;
+      const abandon = (reason: unknown) => {
+        settle(undefined);
+        if (idOnServer !== undefined) transport.cancel(idOnServer, reason);
+      };
+      this.#running.set(key, abandon);
+      const release = signal && onAbort(signal, () => abandon(signal.reason));
+      idOnServer = transport.request(this.#sink, message, settle);
+    });
+  }
+
+  /** A request by this package, under a key that no CLI can use. `undefined`: refused, or the endpoint was closed. */
+  async #ask(method: string, params?: JsonObject): Promise<JsonObject | undefined> {
+    const key = Symbol(method);
+    const response = await this.#forward(key, omitUndefined({ method, params }));
+    return isJsonObject(response?.result) ? response.result : undefined;
   }
 }

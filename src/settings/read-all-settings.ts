@@ -1,12 +1,16 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SettingSource, Settings } from '../query/options/extension-options.js';
 import { configFolder } from '../util/config-folder.js';
+import { isMissing } from '../util/error-code.js';
+import { errorText } from '../util/error-text.js';
 import { absolutePath } from '../util/host-places.js';
+import { isJsonObject, type JsonObject, parseJson } from '../util/json.js';
 import { managedFolder } from '../util/managed-folder.js';
-import { checkFileSettings } from './check-settings.js';
+import { checkFileSettings, checkPolicySettings } from './check-settings.js';
 import { mergeSettings, REPLACED_BY_POLICY } from './merge.js';
 import { policyTier } from './policy-tier.js';
-import { readMachinePolicy, readSettingsFile } from './settings-files.js';
 import type { LeftOutSettings, ResolvedSettings, ResolveSettingsOptions } from './types.js';
 
 type Source = ResolvedSettings['sources'][number];
@@ -81,4 +85,118 @@ function combine(sources: readonly Source[]): Pick<ResolvedSettings, 'effective'
     for (const key of Object.keys(settings)) provenance[key] = { ...origin };
   }
   return { effective, provenance };
+}
+
+const PART = { source: 'managed', policyOrigin: 'file' } as const;
+
+/** Drop-ins beyond this are left out. */
+const MAX_DROP_INS = 1000;
+
+/** The administrator's settings on this machine. */
+interface MachinePolicy {
+  readonly settings: JsonObject;
+  readonly leftOut: readonly LeftOutSettings[];
+  readonly didNotLoad: readonly ('profile' | 'registry' | 'file')[];
+}
+
+/**
+ * `managed-settings.json`, then the `*.json` of `managed-settings.d` by name, each over the one before. macOS profiles
+ * and the Windows registry take a program to read; this package starts none and says that they may be there.
+ */
+export async function readMachinePolicy(folder: string, platform: NodeJS.Platform): Promise<MachinePolicy> {
+  const leftOut: LeftOutSettings[] = [];
+  let settings: JsonObject = {};
+  let allRead = true;
+  for (const path of [join(folder, 'managed-settings.json'), ...(await dropIns(folder, note))]) {
+    const file = await readSettingsFile(path);
+    if (file.kind === 'unusable') note(path, file.reason);
+    if (file.kind !== 'settings') continue;
+    const checked = checkPolicySettings(file.settings);
+    leftOut.push(...checked.leftOut.map((each) => ({ ...PART, path, ...each })));
+    settings = mergeSettings(settings, checked.settings ?? {});
+  }
+  return { settings, leftOut, didNotLoad: [...(await otherSources(platform)), ...(allRead ? [] : ['file' as const])] };
+
+  function note(path: string, reason: string): void {
+    allRead = false;
+    leftOut.push({ ...PART, path, reason });
+  }
+}
+
+async function dropIns(folder: string, note: (path: string, reason: string) => void): Promise<readonly string[]> {
+  const directory = join(folder, 'managed-settings.d');
+  try {
+    const names = (await readdir(directory)).filter((name) => name.endsWith('.json') && !name.startsWith('.')).sort();
+    if (names.length > MAX_DROP_INS) note(directory, `It has more than ${MAX_DROP_INS} files.`);
+    return names.slice(0, MAX_DROP_INS).map((name) => join(directory, name));
+  } catch (error) {
+    if (!isMissing(error)) note(directory, errorText(error));
+    return [];
+  }
+}
+
+async function otherSources(platform: NodeJS.Platform): Promise<readonly ('profile' | 'registry')[]> {
+  if (platform === 'win32') return ['registry'];
+  if (platform !== 'darwin') return [];
+  const profile = '/Library/Managed Preferences/com.anthropic.claudecode.plist';
+  return (await stat(profile).catch(() => undefined)) === undefined ? [] : ['profile'];
+}
+
+/** Larger files are left out: settings are written by hand. */
+export const MAX_SETTINGS_BYTES = 16 * 1024 * 1024;
+
+/** Levels of objects and lists, with the file's own object. Deeper ones become `null`, as in the official SDK. */
+const MAX_DEPTH = 64;
+
+/** The content of a settings file. */
+type SettingsFile =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'settings'; readonly settings: JsonObject }
+  | { readonly kind: 'unusable'; readonly reason: string };
+
+/** Reads one settings file. An empty file is `{}`. Never rejects, never waits for a pipe, never reads more than the limit. */
+export async function readSettingsFile(path: string): Promise<SettingsFile> {
+  let file: FileHandle | undefined;
+  try {
+    // Without O_NONBLOCK a pipe with no writer would hold the call for ever.
+    file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const stats = await file.stat();
+    if (!stats.isFile()) return unusable('It is not a regular file.');
+    if (stats.size > MAX_SETTINGS_BYTES) {
+      return unusable(`It has ${stats.size} bytes, more than ${MAX_SETTINGS_BYTES}.`);
+    }
+    return parse(decode(await file.readFile()));
+  } catch (error) {
+    return isMissing(error) ? { kind: 'absent' } : unusable(errorText(error));
+  } finally {
+    await file?.close().catch(() => undefined);
+  }
+}
+
+/** Windows PowerShell writes UTF-16 with a byte order mark. */
+function decode(bytes: Buffer): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return bytes.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '');
+}
+
+function parse(json: string): SettingsFile {
+  if (json.trim() === '') return { kind: 'settings', settings: {} };
+  const value = parseJson(json);
+  // Without the parser's message, which quotes the file: it may contain keys.
+  if (value === undefined) return unusable('It is not valid JSON.');
+  return isJsonObject(value)
+    ? { kind: 'settings', settings: cut(value, MAX_DEPTH) as JsonObject }
+    : unusable('It does not hold a JSON object.');
+}
+
+/** A copy that everything which walks it can walk. */
+function cut(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return null;
+  if (Array.isArray(value)) return value.map((item) => cut(item, depth - 1));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cut(item, depth - 1)]));
+}
+
+function unusable(reason: string): SettingsFile {
+  return { kind: 'unusable', reason };
 }

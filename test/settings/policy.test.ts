@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkPolicySettings } from '../../src/settings/check-settings.js';
 import { policyTier } from '../../src/settings/policy-tier.js';
+import { readMachinePolicy } from '../../src/settings/read-all-settings.js';
 import { resolveSettings } from '../../src/settings/resolve-settings.js';
-import { readMachinePolicy } from '../../src/settings/settings-files.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { type SettingsFolder, settingsFolder } from './settings-folder.js';
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { InvalidOptionError, type ResolveSettingsOptions, resolveSettings } from '../../src/index.js';
 import { SETTINGS_FIELDS } from '../../src/settings/check-settings.js';
-import { MAX_SETTINGS_BYTES } from '../../src/settings/settings-files.js';
+import { MAX_SETTINGS_BYTES } from '../../src/settings/read-all-settings.js';
 import { type SettingsFolder, settingsFolder } from './settings-folder.js';
 
 let folder: SettingsFolder;
