@@ -42,7 +42,7 @@ export function executePlan(plan: LaunchPlan, listeners: PlanListeners): FrameTr
     command = resolveCommand(plan.command, { env: plan.env, cwd: plan.cwd });
     files = plan.files.length === 0 ? undefined : writePrivateFiles(plan.files);
   } catch (error) {
-    return createFailedTransport(toTypedError(error), onGone);
+    return createFailedTransport(toStartError(error), onGone);
   }
   return createSubprocessTransport({
     ...common,
@@ -73,7 +73,7 @@ function removeFiles(files: PrivateFiles | undefined, onDiagnostic: DiagnosticLi
   }
 }
 
-function toTypedError(error: unknown): Error {
+function toStartError(error: unknown): Error {
   if (error instanceof ClaudeSDKError) return error;
   return new CLIConnectionError(`Failed to start Claude Code: ${errorText(error)}`, {
     errorClass: 'executable_launch_failed',

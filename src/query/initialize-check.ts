@@ -21,9 +21,9 @@ export async function confirmHandshake(
     if (missing !== undefined) throw missing;
     onOver(undefined);
   } catch (error) {
-    if (isTimeout(error) || error instanceof ControlRequestError) addVersion(error, plan);
+    if (isControlTimeout(error) || error instanceof ControlRequestError) addVersion(error, plan);
     // A CLI that runs a turn is up: only who asks for its answer, which is long overdue, misses it.
-    const isMissed = plan.policy.pipelinePrompt && controller.isUp && isTimeout(error);
+    const isMissed = plan.policy.pipelinePrompt && controller.isUp && isControlTimeout(error);
     onOver(!isMissed && isFatalForHandshake(error, plan.policy) ? error : undefined);
     throw error;
   }
@@ -56,7 +56,8 @@ function isFatalForHandshake(
   { onInitializeError, initializeMustConfirm }: LaunchPolicy,
 ): error is Error {
   return (
-    error instanceof Error && (isTimeout(error) || onInitializeError === 'fail' || initializeMustConfirm.length > 0)
+    error instanceof Error &&
+    (isControlTimeout(error) || onInitializeError === 'fail' || initializeMustConfirm.length > 0)
   );
 }
 
@@ -67,7 +68,7 @@ function addVersion(error: Error, { command, env, cwd, means }: LaunchPlan): voi
   error.message = `${error.message} ${aboutVersion(versionBeside(args.at(-1) ?? file))}`.trim();
 }
 
-function isTimeout(error: unknown): error is ControlRequestTimeoutError {
+function isControlTimeout(error: unknown): error is ControlRequestTimeoutError {
   return error instanceof ControlRequestTimeoutError;
 }
 

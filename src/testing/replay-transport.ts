@@ -45,7 +45,7 @@ export function replayTransport(script: Script, session: SessionFacts = {}): Rep
     closeAndJudge(host, { ...compiled, scenario }, { graceMs: CLOSE_GRACE_MS, file: fileOf(script) });
   return {
     connect: () => void start(),
-    write: (line) => write(start(), line),
+    write: (line) => writeLine(start(), line),
     readMessages: () => readMessages(start()),
     endInput: () => void start().stdin.end(),
     isReady: () => started?.stdin.writable === true,
@@ -62,7 +62,7 @@ export function replayTransport(script: Script, session: SessionFacts = {}): Rep
   };
 }
 
-function write({ stdin }: SpawnedProcess, line: string): Promise<void> {
+function writeLine({ stdin }: SpawnedProcess, line: string): Promise<void> {
   return new Promise((resolve, reject) => {
     stdin.write(line, (error) => (error == null ? resolve() : reject(error)));
   });

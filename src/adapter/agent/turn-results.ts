@@ -75,13 +75,13 @@ export class UsageReader {
     this.#totalCostUsd = tokenCount(result.total_cost_usd) ?? this.#totalCostUsd;
     this.#byModel = modelTable(objectField(result, 'modelUsage')) ?? this.#byModel;
     const turn = counts(objectField(result, 'usage'));
-    if (turn !== undefined) this.#perTurn = sum([this.#perTurn ?? zero, turn]);
+    if (turn !== undefined) this.#perTurn = total([this.#perTurn ?? zero, turn]);
   }
 
   /** Token counts from the per-model table if it is complete, otherwise from `usage`. */
   usage(toolUses: number): AgentUsage {
     const byModel = this.#byModel;
-    const counted = byModel === undefined ? this.#perTurn : sum(Object.values(byModel));
+    const counted = byModel === undefined ? this.#perTurn : total(Object.values(byModel));
     return {
       ...(counted ?? zero),
       toolUses,
@@ -120,7 +120,7 @@ function modelTable(table: JsonObject): Record<string, AgentModelUsage> | undefi
   return rows.length === 0 ? undefined : Object.fromEntries(rows);
 }
 
-function sum(list: readonly Counts[]): Counts {
+function total(list: readonly Counts[]): Counts {
   const add = (name: keyof Counts): number | undefined => {
     const known = list.map((each) => each[name]).filter((count) => count !== undefined);
     return known.length === 0 ? undefined : known.reduce((total, count) => total + count, 0);

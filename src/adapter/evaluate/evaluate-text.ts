@@ -141,7 +141,7 @@ function check(text: unknown, options: EvaluateTextOptions<unknown>) {
   }
   refuseForeign(options);
   checkFields(options, 'options', VALIDATORS);
-  checkTools(options.tools);
+  checkToolList(options.tools);
   const { deadlineMs, budget } = options;
   return {
     deadline: deadlineMs === undefined ? undefined : Deadline.fromNow(deadlineMs),
@@ -158,7 +158,7 @@ function refuseForeign(options: unknown): void {
   throw new AdapterConfigError(`Option \`${name}\` of evaluate() does not exist`, [name], { hint });
 }
 
-function checkTools(tools: unknown = []): void {
+function checkToolList(tools: unknown = []): void {
   if (!Array.isArray(tools)) {
     const got = describeValue(tools);
     throw new AdapterConfigError(`\`tools\` must be a list, got ${got}`, ['tools']);

@@ -70,7 +70,7 @@ export async function settle<T>(
   rendered: RenderedPrompt<T>,
   { durationMs, interruptedBy }: TurnEnd,
 ): Promise<PromptResponse<T>> {
-  const result = resultOf(run, interruptedBy);
+  const result = resultFor(run, interruptedBy);
   const raw = extractOutput({ rendered, result: fieldsOf(result), hookOutput: run.turns.hooks?.structuredOutput });
   refuseErrorResult(run, result, raw, interruptedBy);
   // No Stop hook fires when another hook ended the turn.
@@ -81,7 +81,7 @@ export async function settle<T>(
 }
 
 /** The result that counts. */
-function resultOf(run: Run<unknown>, interruptedBy: PromptEvaluationError | undefined): SDKResultMessage {
+function resultFor(run: Run<unknown>, interruptedBy: PromptEvaluationError | undefined): SDKResultMessage {
   const { watch, live } = run;
   const { result, counts } = run.turns;
   if (run.visibility !== undefined) throw run.visibility;

@@ -125,14 +125,14 @@ function isObject(value: unknown): boolean {
 
 function hasType(type: unknown, value: unknown): boolean {
   const types = typeof type === 'string' ? [type] : each(type);
-  return types.length === 0 || types.includes(typeOf(value)) || isNumberOf(types, value);
+  return types.length === 0 || types.includes(jsonType(value)) || isNumberOf(types, value);
 }
 
 function isNumberOf(types: readonly unknown[], value: unknown): boolean {
   return typeof value === 'number' && types.includes('integer') && Number.isInteger(value);
 }
 
-function typeOf(value: unknown): string {
+function jsonType(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
 }

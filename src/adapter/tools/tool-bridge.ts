@@ -103,18 +103,18 @@ async function callOutcome(call: BridgedCall, callId: string | undefined, bridge
   const limit = reachedLimit(run);
   if (limit !== undefined) {
     run.log.warn(limit.logEvent, { toolName: tool.name });
-    return failed(limit.reason);
+    return toolFailed(limit.reason);
   }
   const signal = AbortSignal.any([run.signal, extra.signal]);
   const parsed = await parseArguments(call, bridge, signal);
-  if ('error' in parsed) return failed(parsed.error);
+  if ('error' in parsed) return toolFailed(parsed.error);
   try {
     const context = contextOf(bridge, callId, signal);
-    return rendered(await untilAborted(signal, () => call.handler(parsed.params, { context }), hasEnded));
+    return render(await untilAborted(signal, () => call.handler(parsed.params, { context }), hasEnded));
   } catch (error) {
     if (isVisibilityRequest(error)) return keepRequest(error, bridge);
     run.log.error('bridge.handler_error', { toolName: tool.name, error: errorText(error) });
-    return failed(`Error: ${errorText(error)}`);
+    return toolFailed(`Error: ${errorText(error)}`);
   }
 }
 
@@ -150,7 +150,7 @@ function contextOf(bridge: BridgeInput, callId: string | undefined, signal: Abor
   return { prompt, renderedPrompt, adapter, session, deadline, budgetTracker, callId, signal };
 }
 
-function rendered(result: unknown): CallOutcome {
+function render(result: unknown): CallOutcome {
   const text: unknown = isToolResult(result) ? result.render() : undefined;
   if (isToolResult(result) && typeof text === 'string') return { result, text };
   throw new TypeError(`a ToolResult was expected, but the handler gave ${describeValue(result)}`);
@@ -175,7 +175,7 @@ function keepRequest(request: VisibilityExpansionRequired, bridge: BridgeInput):
   return { result: ToolResult.ok(text), text };
 }
 
-function failed(text: string): CallOutcome {
+function toolFailed(text: string): CallOutcome {
   return { result: ToolResult.failed(text), text };
 }
 

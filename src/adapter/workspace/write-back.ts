@@ -98,11 +98,11 @@ export async function writeBackToHost(
       else wanted.push(each);
     }
     const { written, conflicts } = await write(root, wanted, { workspace, isAllOrNothing });
-    return resultOf(written, conflicts, leftOut);
-  }).then((result) => result ?? resultOf([], [], leftOut));
+    return reportOf(written, conflicts, leftOut);
+  }).then((result) => result ?? reportOf([], [], leftOut));
 }
 
-function resultOf(written: string[], conflicts: readonly WriteBackConflict[], leftOut: string[]): WriteBackResult {
+function reportOf(written: string[], conflicts: readonly WriteBackConflict[], leftOut: string[]): WriteBackResult {
   // Not enumerable, so that the result compares like an array of strings.
   const fields = { conflicts: { value: conflicts }, leftOut: { value: leftOut.sort() } };
   return Object.defineProperties(written, fields) as string[] & WriteBackResult;

@@ -126,7 +126,7 @@ export class ControlChannels {
     const refused = answer.subtype === 'error';
     const error = refused ? { kind: 'refused', message: stringField(answer, 'error') ?? 'It was refused' } : undefined;
     const body = isJsonObject(answer.response) ? answer.response : {};
-    const ofTopic = topic === undefined || refused ? undefined : readAnswer(topic, body);
+    const ofTopic = topic === undefined || refused ? undefined : errorOfAnswer(topic, body);
     // The tool's own context tells why it failed.
     const permission = topic === undefined ? undefined : permissionOf(topic, refused);
     if (permission !== undefined) {
@@ -194,7 +194,7 @@ function permissionOf({ kind, context }: Topic, refused: boolean): 'allow' | 'de
 }
 
 /** Puts what was answered into the context. @returns what makes it a failure. */
-function readAnswer({ kind, context }: Topic, body: JsonObject): OperationError | undefined {
+function errorOfAnswer({ kind, context }: Topic, body: JsonObject): OperationError | undefined {
   switch (kind) {
     case 'permission': {
       context.decision = body.behavior === 'allow' ? 'allow' : 'deny';

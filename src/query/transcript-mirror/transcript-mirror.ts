@@ -243,13 +243,13 @@ async function appendEntries(
       return undefined;
     } catch (error) {
       const waitMs = RETRY_WAITS_MS[attempt];
-      if (signal.aborted || waitMs === undefined || isTimeout(error)) return errorText(error);
+      if (signal.aborted || waitMs === undefined || isStoreTimeout(error)) return errorText(error);
       await wait(waitMs, signal);
       if (signal.aborted) return errorText(error);
     }
   }
 }
 
-function isTimeout(error: unknown): boolean {
+function isStoreTimeout(error: unknown): boolean {
   return error instanceof SessionStoreError && error.errorClass === 'session_store_timeout';
 }

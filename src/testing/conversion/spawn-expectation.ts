@@ -88,21 +88,21 @@ export function readFlags(args: readonly string[]): Flags {
   for (const arg of args) {
     const equals = /^(--[\w-]+)=([\s\S]*)$/.exec(arg);
     if (equals !== null) {
-      add(flags, equals[1] ?? '', equals[2]);
+      addFlag(flags, equals[1] ?? '', equals[2]);
       current = undefined;
     } else if (/^--?[A-Za-z]/.test(arg)) {
-      add(flags, arg);
+      addFlag(flags, arg);
       current = SWITCHES.has(arg) ? undefined : arg;
     } else if (current === undefined) {
       rest.push(arg);
     } else {
-      add(flags, current, arg);
+      addFlag(flags, current, arg);
     }
   }
   return { flags, rest };
 }
 
-function add(flags: Map<string, string[]>, flag: string, value?: string): void {
+function addFlag(flags: Map<string, string[]>, flag: string, value?: string): void {
   const values = flags.get(flag) ?? [];
   if (value !== undefined) values.push(value);
   flags.set(flag, values);

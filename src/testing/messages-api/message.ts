@@ -86,30 +86,27 @@ export function encodeEvent(type: string, data: JsonObject): string {
 export function* messageSteps(message: ApiMessage, shape: MessageShape): Generator<SseStep> {
   const pings = shape.pings ?? 1;
   const beforeFirstBlock = shape.firstTokenMs ?? 0;
-  yield step('message_start', { message: startOf(message) }, pings > 0 ? 0 : beforeFirstBlock);
-  for (let ping = 1; ping <= pings; ping += 1) yield step('ping', {}, ping === pings ? beforeFirstBlock : 0);
+  yield sse('message_start', { message: startOf(message) }, pings > 0 ? 0 : beforeFirstBlock);
+  for (let ping = 1; ping <= pings; ping += 1) yield sse('ping', {}, ping === pings ? beforeFirstBlock : 0);
   const last = message.content.length - 1;
   for (const [index, block] of message.content.entries()) {
-    yield step('content_block_start', { index, content_block: emptyBlock(block) });
+    yield sse('content_block_start', { index, content_block: emptyBlock(block) });
     for (const delta of deltas(block, shape.chunkSize ?? DEFAULT_CHUNK_SIZE)) {
-      yield step('content_block_delta', { index, delta }, shape.chunkMs ?? 0);
+      yield sse('content_block_delta', { index, delta }, shape.chunkMs ?? 0);
     }
     if (shape.truncate === true && index === last) return;
-    yield step('content_block_stop', { index }, index === last ? (shape.holdMs ?? 0) : 0);
+    yield sse('content_block_stop', { index }, index === last ? (shape.holdMs ?? 0) : 0);
   }
   if (shape.truncate === true) return;
   if (shape.sseError !== undefined) {
-    yield step('error', { error: shape.sseError });
+    yield sse('error', { error: shape.sseError });
     return;
   }
-  yield step('message_delta', {
-    delta: { stop_reason: message.stopReason, stop_sequence: null },
-    usage: message.usage,
-  });
-  yield step('message_stop', {});
+  yield sse('message_delta', { delta: { stop_reason: message.stopReason, stop_sequence: null }, usage: message.usage });
+  yield sse('message_stop', {});
 }
 
-function step(type: string, data: JsonObject, pauseMs = 0): SseStep {
+function sse(type: string, data: JsonObject, pauseMs = 0): SseStep {
   return { type, data, pauseMs };
 }
 

@@ -117,7 +117,7 @@ const ONE_OF = '$oneOf';
 function matchOneOf(choices: unknown, line: CommandLine, variables: Variables): MatchResult {
   const patterns = Array.isArray(choices) ? choices.filter(isJsonObject) : [];
   const results = patterns.map((pattern) => matchArgv(pattern, line, variables));
-  return results.find(({ ok }) => ok) ?? results[0] ?? differs('one of nothing', 'it');
+  return results.find(({ ok }) => ok) ?? results[0] ?? unlike('one of nothing', 'it');
 }
 
 function flagsOf(pattern: Readonly<Record<string, unknown>>): readonly (readonly [string, unknown])[] {
@@ -140,7 +140,7 @@ function matchNoOther(pattern: Readonly<Record<string, unknown>>, argv: readonly
     isValue = false;
     if (!isFlag) continue;
     const name = canonicalFlag(flag);
-    if (!named.has(name)) return differs('no such flag', 'it', `argv ${flag}`);
+    if (!named.has(name)) return unlike('no such flag', 'it', `argv ${flag}`);
     isValue = argument === flag && named.get(name) !== true;
   }
   return SAME;
@@ -160,14 +160,14 @@ class FlagMatcher {
   match(wanted: unknown, found: readonly Occurrence[]): MatchResult {
     if (isJsonObject(wanted) && Array.isArray(wanted.$oneOf)) {
       const results = wanted.$oneOf.map((choice) => this.match(choice, found));
-      return results.find(({ ok }) => ok) ?? results.at(-1) ?? differs('one of nothing', 'it');
+      return results.find(({ ok }) => ok) ?? results.at(-1) ?? unlike('one of nothing', 'it');
     }
     const last = found.at(-1);
     const variable = typeof wanted === 'string' ? variableName(wanted) : undefined;
-    if (variable === ABSENT) return last === undefined ? SAME : differs(`no ${this.#flag}`, 'it');
-    if (last === undefined) return differs(this.#flag, 'nothing');
+    if (variable === ABSENT) return last === undefined ? SAME : unlike(`no ${this.#flag}`, 'it');
+    if (last === undefined) return unlike(this.#flag, 'nothing');
     if (wanted === true) {
-      return last.values.length === 0 ? SAME : differs('no value', JSON.stringify(last.values.join(' ')));
+      return last.values.length === 0 ? SAME : unlike('no value', JSON.stringify(last.values.join(' ')));
     }
     if (Array.isArray(wanted)) return this.#list(wanted, found);
     if (isJsonObject(wanted) && !('$like' in wanted || '$contains' in wanted)) return this.#json(wanted, found);
@@ -185,7 +185,7 @@ class FlagMatcher {
     const texts = isMerged ? found.flatMap(({ values }) => values) : [found.at(-1)?.value ?? ''];
     const objects = texts.map((text) => parseJsonObject(jsonTextOfValue(text, this.#flag, this.#cwd)));
     const broken = objects.indexOf(undefined);
-    if (broken !== -1 || objects.length === 0) return differs('a JSON object', JSON.stringify(texts[broken] ?? null));
+    if (broken !== -1 || objects.length === 0) return unlike('a JSON object', JSON.stringify(texts[broken] ?? null));
     return match(wanted, objects.filter(isJsonObject).reduce(merge), this.#variables);
   }
 
@@ -216,11 +216,11 @@ class FlagMatcher {
       const results = left.map((value) => match(each, value, scope));
       const at = results.findIndex(({ ok }) => ok);
       const result = results[at];
-      if (result?.ok !== true) return differs(`the entry ${JSON.stringify(each)}`, JSON.stringify(values.join(' ')));
+      if (result?.ok !== true) return unlike(`the entry ${JSON.stringify(each)}`, JSON.stringify(values.join(' ')));
       keep(result.captured, captured, scope);
       left.splice(at, 1);
     }
-    return left.length === 0 ? { ok: true, captured } : differs('no other entry', JSON.stringify(left.join(' ')));
+    return left.length === 0 ? { ok: true, captured } : unlike('no other entry', JSON.stringify(left.join(' ')));
   }
 }
 
@@ -239,7 +239,7 @@ function merge(before: JsonObject, after: JsonObject): JsonObject {
   return merged;
 }
 
-function differs(expected: string, found: string, path = ''): MatchResult {
+function unlike(expected: string, found: string, path = ''): MatchResult {
   return { ok: false, difference: { path, expected, found } };
 }
 

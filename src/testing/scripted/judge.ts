@@ -106,7 +106,7 @@ function judgePrompts({ frames, spawn }: ScriptedRun, expected: readonly Expecte
   const texts = frames.filter(({ type }) => type === 'user').map(promptText);
   return expected.flatMap(({ expected: wanted, place }, index) => {
     const text = texts[index];
-    const answer = text === undefined || fits(wanted, text);
+    const answer = text === undefined || accepts(wanted, text);
     if (answer === true) return [];
     const passes =
       answer === false ? 'one that passes the test' : `true or false of its test, got ${describeValue(answer)}`;
@@ -121,7 +121,7 @@ function judgePrompts({ frames, spawn }: ScriptedRun, expected: readonly Expecte
 }
 
 /** @returns what a test of the author answers: a promise would be true. */
-function fits(expected: PromptExpectation, text: string): unknown {
+function accepts(expected: PromptExpectation, text: string): unknown {
   if (expected === undefined) return true;
   if (typeof expected === 'function') return expected(text);
   if (typeof expected === 'string') return expected === text;

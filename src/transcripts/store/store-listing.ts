@@ -46,15 +46,15 @@ export async function listSessionsFromStore(store: SessionStore, listing: StoreL
 async function candidatesOf(store: SessionStore, { projectKey }: StoreListing): Promise<Candidate[]> {
   if (!hasMethod(store, 'listSessionSummaries')) {
     if (!hasMethod(store, 'listSessions')) throw missingMethod('listSessions', store.listSessions, 'list sessions');
-    return newestOfEach(await listStored(store, projectKey));
+    return withNewestTimes(await listStored(store, projectKey));
   }
-  const summaries = newestOfEach(await listSummaries(store, projectKey)).map((summary) => ({
+  const summaries = withNewestTimes(await listSummaries(store, projectKey)).map((summary) => ({
     sessionId: summary.sessionId,
     mtime: summary.mtime,
     summary,
   }));
   if (!hasMethod(store, 'listSessions')) return summaries;
-  const listed = newestOfEach(await listStored(store, projectKey));
+  const listed = withNewestTimes(await listStored(store, projectKey));
   const mtimes = new Map(listed.map(({ sessionId, mtime }) => [sessionId, mtime]));
   // Summaries that the listing lacks are of deleted sessions; older ones lack the last entries.
   const fresh = summaries.filter(
@@ -65,7 +65,7 @@ async function candidatesOf(store: SessionStore, { projectKey }: StoreListing): 
 }
 
 /** Each session once, with its newest `mtime`, in the order in which the ids came. */
-function newestOfEach<Row extends ListedSession>(rows: readonly Row[]): Row[] {
+function withNewestTimes<Row extends ListedSession>(rows: readonly Row[]): Row[] {
   const byId = new Map<string, Row>();
   for (const row of rows) {
     const known = byId.get(row.sessionId);

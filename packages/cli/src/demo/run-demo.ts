@@ -44,7 +44,7 @@ export async function runDemo(run: DemoRun): Promise<Outcome> {
   const messages: SDKMessage[] = [];
   let failure: { readonly error: unknown } | undefined;
   try {
-    await follow(run, messages);
+    await show(run, messages);
   } catch (error) {
     failure = { error };
     // A stop that the user asked for is an outcome, not an error.
@@ -55,7 +55,7 @@ export async function runDemo(run: DemoRun): Promise<Outcome> {
   return outcome;
 }
 
-async function follow(run: DemoRun, messages: SDKMessage[]): Promise<void> {
+async function show(run: DemoRun, messages: SDKMessage[]): Promise<void> {
   const { emit } = run;
   const session = query({
     prompt: run.prompt,

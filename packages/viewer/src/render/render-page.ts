@@ -48,7 +48,7 @@ export async function readSource(source: ViewSource, options: RenderOptions = {}
     throw new ViewError('options', '`options` must be an object. Leave it out for the defaults.');
   }
   const { template: _, signal, ...reading } = options;
-  const reader = new ViewReader(nameOf(source), reading);
+  const reader = new ViewReader(sourceName(source), reading);
   if ('text' in source) {
     if (typeof source.text !== 'string')
       throw new ViewError('source', `\`source.text\` must be a string, got ${typeof source.text}`);
@@ -83,7 +83,7 @@ async function readStream(
   }
 }
 
-function nameOf(source: ViewSource): string {
+function sourceName(source: ViewSource): string {
   if ('file' in source) {
     if (typeof source.file !== 'string' || source.file === '') {
       throw new ViewError('source', `\`source.file\` must be the path of a file, got ${typeof source.file}`);
