@@ -115,17 +115,17 @@ function tellEnd(session: QuerySession, tell: (summary: RunSummary) => void): vo
   });
 }
 
-/** What can wait until the CLI has answered, and the host waits for the model. */
+/** What can wait until `initialize` is answered, or will not be. */
 function onceAnswered(session: QuerySession, { policy, means }: LaunchPlan): void {
-  session.initialization.then(
-    (answer) => {
-      if (means.transport === undefined) sweepNowAndThen(tmpdir());
-      // Then the run goes on without their tools.
-      const hasServers = policy.initializeMustConfirm.includes('mcpServers');
-      if (hasServers && answer.mcp_servers_applied === false) warnOnce(MCP_SERVERS_NOT_APPLIED);
-    },
-    () => {},
-  );
+  const sweep = (): void => {
+    if (means.transport === undefined) sweepNowAndThen(tmpdir());
+  };
+  session.initialization.then((answer) => {
+    sweep();
+    // Then the run goes on without their tools.
+    const hasServers = policy.initializeMustConfirm.includes('mcpServers');
+    if (hasServers && answer.mcp_servers_applied === false) warnOnce(MCP_SERVERS_NOT_APPLIED);
+  }, sweep);
 }
 
 /** A transport that is not yet opened, and what its session has to know of the store behind it. */

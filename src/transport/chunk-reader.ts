@@ -8,7 +8,7 @@ let sharedBuffer: Buffer | undefined;
 
 /** Receives what a {@link ChunkReader} reads. */
 export interface ChunkSink {
-  /** The chunk's memory is reused as soon as this has returned. */
+  /** The chunk's memory is reused as soon as this has returned. Must not throw: that may stall the stream. */
   onChunk(chunk: Buffer): void;
   /** Once and last: the stream ended, was destroyed, or failed with `error`. */
   onEnd(error?: Error): void;
@@ -21,19 +21,15 @@ export interface ChunkReader {
   destroy(): void;
 }
 
-/** Reads any stream of bytes by its `data` events. */
+/**
+ * Reads any stream of bytes by its `data` events. After a pause no more is asked of it, but what it has may still come: Node
+ * resumes the pipes of a child that has exited, and whoever else reads it resumes it too.
+ */
 export function readStream(stream: Readable, sink: ChunkSink): ChunkReader {
-  const reader = readerOf(stream, sink);
   stream.on('data', (chunk: Buffer | string) => {
-    if (!reader.isPaused) {
-      sink.onChunk(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
-      return;
-    }
-    // Node resumes the pipes of a child that has exited. What they still have must wait all the same.
-    stream.pause();
-    stream.unshift(chunk);
+    sink.onChunk(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
   });
-  return reader;
+  return readerOf(stream, sink);
 }
 
 /**
@@ -44,27 +40,56 @@ export function readStream(stream: Readable, sink: ChunkSink): ChunkReader {
  */
 export function readChildOutput(stream: Readable, sink: ChunkSink): ChunkReader {
   let bytes = 0;
+  let isPaused = false;
+  /** What Node takes from the pipe of a child that has exited, although reading is paused. Little: a pipe holds 64 KiB. */
+  const held: Buffer[] = [];
+  let end: (() => void) | undefined;
   const first = readStream(stream, {
     onChunk(chunk) {
       bytes += chunk.length;
       // Not now: Node goes on with the handle when this has returned.
       if (bytes >= READ_BYTES) process.nextTick(takeOver);
-      sink.onChunk(chunk);
+      if (isPaused) held.push(chunk);
+      else sink.onChunk(chunk);
     },
     onEnd(error) {
-      if (reader === first) sink.onEnd(error);
+      if (reader !== first) return;
+      if (held.length === 0) sink.onEnd(error);
+      else end = () => sink.onEnd(error);
     },
   });
   let reader = first;
   const takeOver = (): void => {
-    const handle = reader === first ? handleOf(stream) : undefined;
+    const handle = reader === first && !isPaused ? handleOf(stream) : undefined;
     if (handle === undefined) return;
     reader = readHandle(handle, sink);
     // The cast: `handleOf` found a handle there. The child's `close` event waits for the emptied stream.
     (stream as unknown as StreamWithHandle)._handle = null;
     stream.destroy();
   };
-  return { pause: () => reader.pause(), resume: () => reader.resume(), destroy: () => reader.destroy() };
+  const deliverEnd = (): void => {
+    end?.();
+    end = undefined;
+  };
+  return {
+    pause() {
+      isPaused = true;
+      reader.pause();
+    },
+    resume() {
+      isPaused = false;
+      for (let chunk = held.shift(); chunk !== undefined; chunk = isPaused ? undefined : held.shift())
+        sink.onChunk(chunk);
+      if (isPaused) return;
+      reader.resume();
+      deliverEnd();
+    },
+    destroy() {
+      held.length = 0;
+      reader.destroy();
+      deliverEnd();
+    },
+  };
 }
 
 function readHandle(handle: PipeHandle, sink: ChunkSink): ChunkReader {
@@ -101,7 +126,8 @@ interface StreamWithHandle {
 
 /** The handle of a stream, if another socket can read it, and all that was read from it so far has been taken. */
 function handleOf(stream: Readable): PipeHandle | undefined {
-  if (!(stream instanceof Socket) || stream.isPaused() || stream.readableLength > 0) return undefined;
+  if (!(stream instanceof Socket) || stream.isPaused()) return undefined;
+  if (stream.readableEnded || stream.readableLength > 0) return undefined;
   const handle: unknown = (stream as unknown as Partial<StreamWithHandle>)._handle;
   if (typeof handle !== 'object' || handle === null) return undefined;
   const isUsable = ['readStart', 'readStop', 'useUserBuffer', 'close'].every(
@@ -110,8 +136,7 @@ function handleOf(stream: Readable): PipeHandle | undefined {
   return isUsable ? (handle as PipeHandle) : undefined;
 }
 
-function readerOf(stream: Readable, sink: ChunkSink): ChunkReader & { readonly isPaused: boolean } {
-  let isPaused = false;
+function readerOf(stream: Readable, sink: ChunkSink): ChunkReader {
   let hasEnded = false;
   const settle = (error?: Error): void => {
     if (hasEnded) return;
@@ -121,18 +146,5 @@ function readerOf(stream: Readable, sink: ChunkSink): ChunkReader & { readonly i
   stream.on('end', () => settle());
   stream.on('close', () => settle());
   stream.on('error', settle);
-  return {
-    get isPaused() {
-      return isPaused;
-    },
-    pause() {
-      isPaused = true;
-      stream.pause();
-    },
-    resume() {
-      isPaused = false;
-      stream.resume();
-    },
-    destroy: () => void stream.destroy(),
-  };
+  return { pause: () => void stream.pause(), resume: () => void stream.resume(), destroy: () => void stream.destroy() };
 }

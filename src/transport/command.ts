@@ -154,9 +154,9 @@ function locate(given: string, host: CommandHost): Located {
       hint: 'Set `pathToClaudeCodeExecutable` to the .exe or .js file that the script starts.',
     });
   }
-  // A file, and its format has to be known anyway.
-  const header = readHeader(absolute, host);
-  if (header.length > 0) return { path, header };
+  // Then it is a file, and its format has to be known anyway. That of a script has not.
+  const header = isScript(path) ? undefined : readHeader(absolute, host);
+  if (header !== undefined && header.length > 0) return { path, header };
   if (host.files.isFile(absolute)) return { path };
   if (!host.files.exists(absolute)) throw notFoundAt(given, { searched: [absolute] });
   // The folder of a package is meant as what it has.

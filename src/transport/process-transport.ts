@@ -307,7 +307,10 @@ export class StderrTail {
   constructor(stream: Readable, listeners: StderrListeners) {
     this.#listeners = listeners;
     stream.on('data', (chunk: Buffer | string) => this.#onChunk(chunk));
-    stream.on('end', () => this.#onEnd());
+    stream.on('end', () => {
+      this.#onText(this.#decoder?.end() ?? '');
+      this.#onEnd();
+    });
     stream.on('close', () => this.#onEnd());
     stream.on('error', () => this.#onEnd());
   }
@@ -348,7 +351,6 @@ export class StderrTail {
   #onEnd(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#onText(this.#decoder?.end() ?? '');
     this.#listeners.onEnd();
   }
 }

@@ -56,15 +56,26 @@ describe.each(Object.entries(READERS))('%s', (_, read) => {
     },
   );
 
-  test('what a child has left in its pipe waits while reading is paused, though the child is gone', async () => {
-    const child = startWriter(40_000);
-    const { chunks, ended, reader } = collect(read, child.stdout);
+  test('the end comes once, though the whole output and its end lay in a paused stream', async () => {
+    const child = startWriter(65_536);
+    const closed = once(child, 'close');
+    let ends = 0;
+    const first = createDeferred<void>();
+    const reader = read(child.stdout, {
+      onChunk: () => {},
+      onEnd: () => {
+        ends += 1;
+        first.resolve();
+      },
+    });
     reader.pause();
     await once(child, 'exit');
     await someTurns();
-    expect(chunks).toEqual([]);
     reader.resume();
-    expect((await ended).equals(expected(40_000))).toBe(true);
+    await first.promise;
+    await closed;
+    await someTurns();
+    expect(ends).toBe(1);
   });
 
   test('nothing comes after a pause at the first chunk until reading goes on', async () => {
@@ -115,6 +126,39 @@ describe.each(Object.entries(READERS))('%s', (_, read) => {
   });
 });
 
+test('whoever reads the stream too, and resumes it, gets each byte once', async () => {
+  const child = startWriter(60_000);
+  const { ended, reader } = collect(readStream, child.stdout);
+  reader.pause();
+  const seen: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => seen.push(chunk));
+  child.stdout.resume();
+  expect((await ended).equals(expected(60_000))).toBe(true);
+  expect(Buffer.concat(seen).equals(expected(60_000))).toBe(true);
+});
+
+test('what the own child has left in its pipe waits while reading is paused, and so does the end', async () => {
+  const child = startWriter(40_000);
+  const { chunks, ended, reader } = collect(readChildOutput, child.stdout);
+  reader.pause();
+  const closed = once(child, 'close');
+  await closed;
+  await someTurns();
+  expect(chunks).toEqual([]);
+  reader.resume();
+  expect((await ended).equals(expected(40_000))).toBe(true);
+});
+
+test('the own child is forgotten by destroy() while its rest waits', async () => {
+  const child = startWriter(40_000);
+  const { chunks, ended, reader } = collect(readChildOutput, child.stdout);
+  reader.pause();
+  await once(child, 'close');
+  reader.destroy();
+  await ended;
+  expect(chunks).toEqual([]);
+});
+
 describe('stderr', () => {
   async function readAll(chunks: readonly Buffer[]): Promise<{ texts: string[]; tail: string }> {
     const stream = new PassThrough();
@@ -135,6 +179,23 @@ describe('stderr', () => {
     const bytes = Buffer.from('a€b');
     const chunks = [bytes.subarray(0, 1), bytes.subarray(1, 2), bytes.subarray(2)];
     expect(await readAll(chunks)).toEqual({ texts: ['a', '€b'], tail: 'a€b' });
+  });
+
+  test('nothing is told after the end, also when half a character was left', () => {
+    const stream = new PassThrough();
+    const texts: string[] = [];
+    let hasEnded = false;
+    new StderrTail(stream, {
+      onText: (text) => texts.push(hasEnded ? `late: ${text}` : text),
+      onDiagnostic: () => {},
+      onEnd: () => {
+        hasEnded = true;
+      },
+    });
+    stream.emit('data', Buffer.from('a€').subarray(0, 3));
+    stream.destroy();
+    stream.emit('close');
+    expect([texts, hasEnded]).toEqual([['a'], true]);
   });
 
   test('half a character at the end is shown as one that is unknown', async () => {

@@ -54,7 +54,7 @@ interface HooksPlan {
 }
 
 /** Without the `hooks` option. */
-export const NO_HOOKS: HooksPlan = { wire: undefined, registered: [], needsOnFailure: false };
+export const NO_HOOKS: HooksPlan = { wire: undefined, registered: Object.freeze([]), needsOnFailure: false };
 
 /** Ids count up over all events in the caller's order (TS-071). An event without matchers is left out (TS-072). */
 export function planHooks(hooks: NonNullable<Options['hooks']>): HooksPlan {

@@ -94,7 +94,7 @@ export interface AgentServer {
 }
 
 /** Without the `agents` option. */
-export const NO_AGENTS: AgentsPlan = { wire: undefined, inProcessServers: [] };
+export const NO_AGENTS: AgentsPlan = { wire: undefined, inProcessServers: Object.freeze([]) };
 
 export function planAgents(agents: NonNullable<Options['agents']>): AgentsPlan {
   const inProcessServers: AgentServer[] = [];
