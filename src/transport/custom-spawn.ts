@@ -94,11 +94,11 @@ function startCustom(spec: CustomSpawnSpec): RunningProcess {
       controller.abort();
       return wasSent;
     },
-    onGone: (listeners) => watch(child, listeners, { spec, abort: controller.signal }),
+    onGone: (listeners) => watchEnd(child, listeners, { spec, abort: controller.signal }),
   };
 }
 
-function watch(
+function watchEnd(
   child: SpawnedProcess,
   { onExit, onFailure }: ProcessEndListeners,
   context: { readonly spec: CustomSpawnSpec; readonly abort: AbortSignal },

@@ -58,7 +58,7 @@ export function addDoctorCommand(program: Command, host: ProgramHost, onExit: (c
       const hasFailed = findings.some(({ status }) => status === 'failed');
       const report = { ...judged, passed: judged.passed && !hasFailed, findings };
       host.stdout.write(
-        args.json === true ? `${harmlessJson(JSON.stringify(report, null, 2))}\n` : toText(report, host),
+        args.json === true ? `${harmlessJson(JSON.stringify(report, null, 2))}\n` : reportText(report, host),
       );
       onExit(report.passed ? ExitCode.ok : ExitCode.failed);
     });
@@ -111,7 +111,7 @@ async function lookAround(probe: boolean, { env, abortController }: ProgramHost)
  * One line for each finding, and a second one for what is not good; then one for each kind of run. Paths, rules and
  * names are those of others.
  */
-function toText(
+function reportText(
   { items, runs, passed, findings }: Judged & { findings: readonly Finding[] },
   host: ProgramHost,
 ): string {

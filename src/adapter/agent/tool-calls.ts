@@ -48,7 +48,7 @@ export class ToolCalls {
       toolUseId,
       toolName: call?.name ?? 'unknown',
       status: this.#status(toolUseId, block, message),
-      output: outputOf(block, message),
+      output: resultIn(block, message),
       ...omitUndefined({ durationMs: call && Math.max(0, Math.round(this.#clock.monotonic() - call.startedAt)) }),
     };
   }
@@ -61,7 +61,7 @@ export class ToolCalls {
 }
 
 /** The structured result belongs to the whole message, so it is used only when there is one block. */
-function outputOf(block: JsonObject, message: JsonObject): unknown {
+function resultIn(block: JsonObject, message: JsonObject): unknown {
   const results = blocksOf(message).filter((each) => each.type === 'tool_result');
   const structured = results.length === 1 ? message.tool_use_result : undefined;
   return structured ?? block.content;

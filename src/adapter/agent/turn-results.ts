@@ -33,7 +33,7 @@ export function readResult(message: SDKResultMessage, isInterruptRequested: bool
     status: isFailedResult(message) ? failedStatus(kind, isOurs) : 'success',
     code: subtype === 'success' ? codeOfReason(fields) : subtype,
     // The CLI's text about an interruption is a diagnostic code.
-    text: isOurs ? undefined : (textField(fields, 'result') ?? joined(fields.errors)),
+    text: isOurs ? undefined : (textField(fields, 'result') ?? joinErrors(fields.errors)),
     durationMs: tokenCount(fields.duration_ms),
   };
 }
@@ -49,7 +49,7 @@ function failedStatus(kind: OutcomeKind, isOurs: boolean): TurnResult['status'] 
   return kind === 'max_turns' || kind === 'max_budget' ? kind : 'error';
 }
 
-function joined(errors: unknown): string | undefined {
+function joinErrors(errors: unknown): string | undefined {
   if (!Array.isArray(errors)) return undefined;
   const texts = errors.filter((each): each is string => typeof each === 'string' && each !== '');
   return texts.length === 0 ? undefined : texts.join('\n');

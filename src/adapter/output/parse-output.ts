@@ -96,14 +96,14 @@ async function parseItems(type: ResolvedType<unknown>, value: unknown, extra: 'a
       parsed.push(await parseValueAsync(type, item, { extra }));
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error;
-      issues.push(...error.issues.map((issue) => ({ ...issue, path: below(index, issue.path) })));
+      issues.push(...error.issues.map((issue) => ({ ...issue, path: inItem(index, issue.path) })));
     }
   }
   if (issues.length > 0) throw valueError(issues);
   return parsed;
 }
 
-function below(index: number, path: string): string {
+function inItem(index: number, path: string): string {
   const item = `${ITEMS}[${index}]`;
   return path === '' || path.startsWith('[') ? item + path : `${item}.${path}`;
 }

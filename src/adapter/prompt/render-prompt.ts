@@ -220,7 +220,7 @@ function exampleBlock({ name, examples }: AnyTool): string {
     const parts = [
       `- ${description.trim()}`,
       'Input:',
-      fenced(asJson(input)),
+      fenced(indented(input)),
       'Output:',
       fenced(renderToolPayload(output)),
     ];
@@ -229,7 +229,7 @@ function exampleBlock({ name, examples }: AnyTool): string {
   return [`Examples of \`${name}\`:`, ...blocks].join('\n\n');
 }
 
-function asJson(input: unknown): string {
+function indented(input: unknown): string {
   return input === undefined ? '{}' : (JSON.stringify(input, undefined, 2) ?? '{}');
 }
 

@@ -133,7 +133,7 @@ export class RunRecorder {
       warnings: this.#options.warnings ?? [],
       isolation: this.isolation ?? null,
       effectiveSettings: settings === undefined ? null : maskSettings(settings),
-      tools: { offered: toolNames(init.tools), used: this.#tools.used(this.hooks) },
+      tools: { offered: namesOfTools(init.tools), used: this.#tools.used(this.hooks) },
       denials: this.#tools.denials(this.hooks),
       connectionsRefused: this.proxy?.refused ?? null,
       usage: this.#usage(),
@@ -224,7 +224,7 @@ function textOrNull(value: unknown): string | null {
 }
 
 /** Older CLIs sent objects. */
-function toolNames(tools: unknown): string[] {
+function namesOfTools(tools: unknown): string[] {
   if (!Array.isArray(tools)) return [];
   const names = tools.flatMap((tool: unknown) => {
     const name = isJsonObject(tool) ? tool.name : tool;

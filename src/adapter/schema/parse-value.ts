@@ -30,8 +30,8 @@ const extraKeys = custom(
  * @throws {@link ValidationError} it does not fit, or the schema is asynchronous (use {@link parseValueAsync}).
  */
 export function parseValue<T>(spec: TypeSpec<T> | ResolvedType<T>, value: unknown, options: ParseOptions): T {
-  const result = start(spec, value, options);
-  if (!isThenable(result)) return finish(result);
+  const result = begin(spec, value, options);
+  if (!isThenable(result)) return unwrap(result);
   // A late rejection must not end the process.
   result.then(undefined, () => undefined);
   throw valueError([{ path: '', message: 'the schema is asynchronous, and a value is needed at once' }]);
@@ -43,15 +43,15 @@ export async function parseValueAsync<T>(
   value: unknown,
   options: ParseOptions,
 ): Promise<T> {
-  const result = start(spec, value, options);
+  const result = begin(spec, value, options);
   try {
-    return finish(await result);
+    return unwrap(await result);
   } catch (error) {
     throw unreadableValue(error);
   }
 }
 
-function start<T>(
+function begin<T>(
   spec: TypeSpec<T> | ResolvedType<T>,
   value: unknown,
   options: ParseOptions,
@@ -89,7 +89,7 @@ function resolved<T>(spec: TypeSpec<T> | ResolvedType<T>): ResolvedType<T> {
   return type;
 }
 
-function finish<T>(result: StandardResult<T>): T {
+function unwrap<T>(result: StandardResult<T>): T {
   if (result.issues === undefined) return result.value;
   throw valueError(result.issues.map(toValueIssue));
 }

@@ -135,7 +135,7 @@ export function registerVfsReducers(session: Session): void {
 function reduceWrite(items: readonly VirtualFileSystem[], event: WriteFile): readonly VirtualFileSystem[] {
   const files = items.at(-1)?.files ?? [];
   const key = checkedKey(event.path);
-  const at = placeOf(files, key);
+  const at = indexOfKey(files, key);
   const next = files[at];
   const old = next !== undefined && formatVfsPath(next.path) === key ? next : undefined;
   if (event.mode === 'create' && old !== undefined) throw new Error(`${key} exists already`);
@@ -149,7 +149,7 @@ function reduceWrite(items: readonly VirtualFileSystem[], event: WriteFile): rea
 /** A name cannot be a file and a folder. */
 function refuseMixture(files: readonly VfsFile[], key: string): void {
   const from = (path: string) => {
-    const file = files[placeOf(files, path)];
+    const file = files[indexOfKey(files, path)];
     return file === undefined ? '' : formatVfsPath(file.path);
   };
   if (from(`${key}/`).startsWith(`${key}/`)) throw new Error(`${key} is a folder`);
@@ -163,7 +163,7 @@ function refuseMixture(files: readonly VfsFile[], key: string): void {
  * Index of the first file whose path is not before `key`. A binary search, since thousands of files are written one by
  * one.
  */
-function placeOf(files: readonly VfsFile[], key: string): number {
+function indexOfKey(files: readonly VfsFile[], key: string): number {
   let [low, high] = [0, files.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

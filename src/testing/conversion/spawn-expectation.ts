@@ -26,7 +26,7 @@ export function spawnExpectation({ argv, env_values: variables }: JsonObject, so
   for (const rest of flags.rest) source.leaveOut('argv', `the argument ${rest} has no flag`);
   const env = Object.entries(isJsonObject(variables) ? variables : {})
     .filter(([name]) => TOLD_BY_SDK.test(name))
-    .map(([name, value]) => [name, variable(name, String(value), source)]);
+    .map(([name, value]) => [name, asVariable(name, String(value), source)]);
   if (source.options.exact === true && !env.some(([name]) => name === CHECKPOINTS)) env.push([CHECKPOINTS, '$absent']);
   return {
     argv: argvPattern(flags, (value, flag) => flagValue(value, flag, source)),
@@ -51,7 +51,7 @@ function flagValue(value: string | JsonObject, flag: string, source: SpawnSource
     : pattern;
 }
 
-function variable(name: string, value: string, { leaveOut }: SpawnSource): string {
+function asVariable(name: string, value: string, { leaveOut }: SpawnSource): string {
   const pattern = textPattern(value);
   if (typeof pattern === 'string' && pattern !== '$_') return pattern;
   leaveOut(`env ${name}`, FREE);

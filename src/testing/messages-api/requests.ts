@@ -35,7 +35,7 @@ export function describeRequest(
   const system = contentText(body.system);
   return {
     number,
-    kind: kindOf(tools, system, body),
+    kind: requestKind(tools, system, body),
     model: stringField(body, 'model'),
     tools,
     system,
@@ -54,7 +54,7 @@ export function estimateTokens(body: JsonObject): number {
 /** How the CLI's request for a title begins. */
 const TITLE_PROMPT = /^You are naming a coding session\b/m;
 
-function kindOf(tools: readonly string[], system: string, body: JsonObject): RequestKind {
+function requestKind(tools: readonly string[], system: string, body: JsonObject): RequestKind {
   if (tools.length > 0) return 'main';
   if (TITLE_PROMPT.test(system)) return 'side:title';
   if (isConversation(body)) return 'main';

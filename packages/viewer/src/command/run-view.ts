@@ -55,7 +55,7 @@ export async function runView(args: ViewArguments, host: ViewHost): Promise<numb
   const out = args.out ?? `${nameOf(source)}.view.html`;
   const { template } = host;
   writePage(out, pagePieces({ data, chunks: reader.bodies.chunks(), template }));
-  report(out, summaryOf(data), args, host);
+  report(out, summaryText(data), args, host);
   return 0;
 }
 
@@ -157,7 +157,7 @@ function report(page: string, summary: string, { open }: ViewArguments, { stdout
   if (open && stdout.isTTY === true) openInBrowser(resolve(page), env);
 }
 
-function summaryOf({ frames, faults, source }: ViewData): string {
+function summaryText({ frames, faults, source }: ViewData): string {
   const errors = faults.filter(({ severity }) => severity === 'error').length;
   const counted = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
   return `${source.kind}, ${counted(frames.length, 'frame')}, ${counted(errors, 'error')}, ${counted(faults.length - errors, 'warning')}`;

@@ -204,7 +204,7 @@ export class Scrubber {
     const [learned, others] = [this.#learned, this.#known].map((texts) =>
       [...texts.values()].sort((a, b) => b.found.length - a.found.length),
     );
-    const words = learned?.map(({ found }) => literal(found)).join('|') || '$^';
+    const words = learned?.map(({ found }) => escaped(found)).join('|') || '$^';
     const pattern = new RegExp([`${EDGE}(?:${words})${EDGE}`, ...(others ?? []).map(patternOf)].join('|'), 'g');
     const replacement = (found: string) => this.#learned.get(found) ?? this.#known.get(found) ?? known(found, '');
     return [{ pattern, replacement }, ...PATTERNS];
@@ -218,10 +218,10 @@ function addForms(to: Map<string, Known>, text: Known): void {
   }
 }
 
-const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
 function patternOf({ found, isWord, isProject, text }: Known): string {
-  const source = literal(found);
+  const source = escaped(found);
   if (isProject === true) return `(?<=projects[/\\\\])${source}`;
   if (isWord === true) return `(?<![\\w-])${source}(?![\\w-])`;
   if (!text.startsWith('/')) return source;
