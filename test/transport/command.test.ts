@@ -399,3 +399,18 @@ describe('executable formats', () => {
     test(name, () => expect(foreignFormat(file, platform, 'x64')).toBe(foreign));
   }
 });
+
+test('a script is not opened: a pipe of that name would lose its beginning', () => {
+  const contents = { '/tmp/cli.mjs': 'console.log(1)', ...NODE };
+  const opened: string[] = [];
+  const files: FileProbe = {
+    ...fakeFiles('linux', contents),
+    readHeader: (path) => {
+      opened.push(path);
+      return Buffer.from('#!');
+    },
+  };
+  const command = resolveCommand(request('/tmp/cli.mjs'), linux(contents, { files }));
+  expect(command.args).toEqual(['/tmp/cli.mjs']);
+  expect(opened).toEqual([]);
+});

@@ -27,7 +27,7 @@ export async function readProjectServers(
   const entries = names.map((name) => {
     const server = Object.hasOwn(servers, name) ? servers[name] : undefined;
     if (isJsonObject(server)) return [name, server] as const;
-    throw noServers(
+    throw serversRefused(
       `\`projectMcpServers\` names ${JSON.stringify(name)}, and ${JSON.stringify(path)} has no such server`,
       known.length === 0 ? 'It has no servers.' : `It has ${known.join(', ')}.`,
     );
@@ -42,7 +42,7 @@ async function serversIn(path: string): Promise<Readonly<Record<string, unknown>
     text = await readRegularFile(path, { maxBytes: MAX_BYTES });
   } catch (cause) {
     const reason = cause instanceof UnfitFile ? cause.message : (codeOf(cause) ?? 'unknown');
-    throw noServers(
+    throw serversRefused(
       `\`projectMcpServers\` names servers, and ${JSON.stringify(path)} cannot be read (${reason})`,
       'Set `cwd` to the folder of the file, or leave the option out.',
     );
@@ -51,6 +51,6 @@ async function serversIn(path: string): Promise<Readonly<Record<string, unknown>
   return isJsonObject(servers) ? servers : {};
 }
 
-function noServers(message: string, hint: string): AdapterConfigError {
+function serversRefused(message: string, hint: string): AdapterConfigError {
   return new AdapterConfigError(message, ['projectMcpServers'], { hint });
 }

@@ -121,7 +121,7 @@ export async function requireSandbox(input: RequireSandboxInput): Promise<Sandbo
   if (!sandbox.enabled) return { probePassed: null, openings: [] };
   if (!hasSandbox(platform)) {
     if (sandbox.required)
-      throw noStart('cannot start', `There is no sandbox on ${platform}.`, 'Run on Linux or macOS.');
+      throw startRefused('cannot start', `There is no sandbox on ${platform}.`, 'Run on Linux or macOS.');
     log.warn('isolation.sandbox_unsupported', { platform });
     return { probePassed: null, openings: [] };
   }
@@ -129,14 +129,14 @@ export async function requireSandbox(input: RequireSandboxInput): Promise<Sandbo
   if (passed) return { probePassed: true, openings: [] };
   if (sandbox.required) {
     const what = openings.length > 0 ? 'does not hold' : 'cannot start';
-    throw noStart(what, problem ?? 'The sandbox cannot start.', fix ?? '');
+    throw startRefused(what, problem ?? 'The sandbox cannot start.', fix ?? '');
   }
   const event = openings.length > 0 ? 'isolation.sandbox_open' : 'isolation.sandbox_unsupported';
   log.warn(event, { platform, problem });
   return { probePassed: false, openings };
 }
 
-function noStart(what: string, problem: string, fix: string): AdapterConfigError {
+function startRefused(what: string, problem: string, fix: string): AdapterConfigError {
   return new AdapterConfigError(
     `The sandbox is required and ${what}. ${problem} ${fix} ${WAYS_OUT}`,
     ['isolation.sandbox.required'],
