@@ -51,8 +51,8 @@ export default [
     name: 'one-flag-for-all-directories',
     symbol: 'buildArgv',
     change: replace(
-      '...(o.additionalDirectories ?? []).map($toFlag)',
-      "...flag('add-dir', o.additionalDirectories?.join(','))",
+      '(o.additionalDirectories ?? []).map($toFlag)',
+      "flag('add-dir', o.additionalDirectories?.join(','))",
     ),
     breaks: 'Several additional directories become one path.',
   },

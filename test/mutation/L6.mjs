@@ -5,25 +5,25 @@ export default [
   {
     name: 'resume-flag-lost',
     symbol: 'buildArgv',
-    change: remove("...flag('resume', $value)"),
+    change: remove("flag('resume', $value)"),
     breaks: 'resume starts a new session.',
   },
   {
     name: 'fork-flag-lost',
     symbol: 'buildArgv',
-    change: remove("...toggle('fork-session', $value)"),
+    change: remove("toggle('fork-session', $value)"),
     breaks: 'A fork goes on in the session it should leave alone.',
   },
   {
     name: 'session-id-lost',
     symbol: 'buildArgv',
-    change: remove("...flag('session-id', $value)"),
+    change: remove("flag('session-id', $value)"),
     breaks: 'The session id that the program chose is not used.',
   },
   {
     name: 'mirror-not-asked-for',
     symbol: 'buildArgv',
-    change: remove("...toggle('session-mirror', $value)"),
+    change: remove("toggle('session-mirror', $value)"),
     breaks: 'With a store the CLI is not told to mirror its transcript.',
   },
   {

@@ -76,7 +76,7 @@ export default [
     row: 'PY-054',
     name: 'no-mirror-flag',
     symbol: 'buildArgv',
-    change: remove("...toggle('session-mirror', o.sessionStore !== undefined)"),
+    change: remove("toggle('session-mirror', o.sessionStore !== undefined)"),
     breaks: 'With a session store the CLI does not mirror its transcript.',
   },
   {

@@ -43,7 +43,9 @@ export function buildInitializePayload(o: GivenOptions, parts: InitializeParts):
     mcpServers: parts.mcpServers,
   };
   // `null` can come from inside `systemPrompt` only, where it means "not given" as everywhere.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
+  const payload: JsonObject = {};
+  for (const name in fields) if ((fields[name] ?? undefined) !== undefined) payload[name] = fields[name];
+  return payload;
 }
 
 /** The four fields of `initialize` that `systemPrompt` decides. */

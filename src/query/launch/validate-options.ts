@@ -42,11 +42,12 @@ export function validateOptions(options: unknown): GivenOptions {
     if (isMeant(source[name])) throw invalidArgument(name, `Option \`${name}\` is not known`, source[name], cure);
   }
   const given: Record<string, unknown> = {};
-  for (const [name, validator] of Object.entries(VALIDATORS)) {
+  // Not over the entries: those of each session would be garbage of 16 KB.
+  for (const name in VALIDATORS) {
     const value = source[name];
     // A null system prompt is a mistake (a missing file?) that would silently change what the model is told.
     if (value === undefined || (value === null && name !== 'systemPrompt')) continue;
-    requireOption(validator, value, name);
+    requireOption(VALIDATORS[name as keyof Options], value, name);
     given[name] = value;
   }
   return given;
