@@ -39,7 +39,7 @@ export function permissions(
     const details = { toolName: excerpt(request.tool_name) };
     let check: ResultCheck;
     try {
-      check = checkResult(result, { accepts: isJsonObject, findUnsent, findWrong });
+      check = checkResult(result, { accepts: isJsonObject, findUnsent: unsentField, findWrong });
     } catch (thrown) {
       const reason = `The result of canUseTool cannot be written as JSON: ${errorText(thrown)}`;
       reportResult(reason, details);
@@ -121,7 +121,7 @@ function toSuggestions(value: unknown): PermissionUpdate[] | undefined {
 
 const FIELDS = ['behavior', 'message', 'interrupt', 'updatedInput', 'updatedPermissions'] as const;
 
-function findUnsent(result: JsonObject, answer: JsonObject): string | undefined {
+function unsentField(result: JsonObject, answer: JsonObject): string | undefined {
   return (
     findUnsentField(result, answer, FIELDS) ??
     findLoss(result.updatedInput, 'updatedInput') ??

@@ -25,7 +25,7 @@ export function leaseInstance(instance: McpServerLike, name: string, sink: PeerS
   let shared = connected.get(instance);
   if (shared === undefined || shared.transport.isClosed) {
     const transport = new SharedTransport();
-    shared = { transport, ready: handled(connect(instance, transport, name)) };
+    shared = { transport, ready: handled(connectOnce(instance, transport, name)) };
     connected.set(instance, shared);
   }
   const { transport, ready } = shared;
@@ -33,7 +33,7 @@ export function leaseInstance(instance: McpServerLike, name: string, sink: PeerS
   return { transport, ready, release: () => transport.detach(sink) };
 }
 
-async function connect(instance: McpServerLike, transport: SharedTransport, name: string): Promise<void> {
+async function connectOnce(instance: McpServerLike, transport: SharedTransport, name: string): Promise<void> {
   try {
     if (transportOf(instance) !== undefined) throw new Error('Already connected to a transport');
     // The parameter is `never` so that every version's own `Transport` fits; ours has its shape.

@@ -24,7 +24,7 @@ import type {
  */
 export function parseMessage(value: unknown): ParseResult<Message> {
   const issues = new IssueList();
-  return issues.settle(parse(value, issues), value);
+  return issues.settle(parseChecked(value, issues), value);
 }
 
 /**
@@ -37,7 +37,7 @@ export function parseMessageOrThrow(value: unknown): Message {
   throw new MessageParseError(result.issues[0].message, value, result.issues);
 }
 
-function parse(value: unknown, issues: IssueList): Message {
+function parseChecked(value: unknown, issues: IssueList): Message {
   if (!isJsonObject(value)) {
     issues.add([], `Invalid message data type (expected an object, got ${describeValue(value)})`);
     return { kind: 'unknown', type: '', raw: {} };

@@ -165,7 +165,7 @@ export async function readSettingsFile(path: string): Promise<SettingsFile> {
     if (stats.size > MAX_SETTINGS_BYTES) {
       return unusable(`It has ${stats.size} bytes, more than ${MAX_SETTINGS_BYTES}.`);
     }
-    return parse(decode(await file.readFile()));
+    return parseFile(decode(await file.readFile()));
   } catch (error) {
     return isMissing(error) ? { kind: 'absent' } : unusable(errorText(error));
   } finally {
@@ -179,7 +179,7 @@ function decode(bytes: Buffer): string {
   return bytes.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '');
 }
 
-function parse(json: string): SettingsFile {
+function parseFile(json: string): SettingsFile {
   if (json.trim() === '') return { kind: 'settings', settings: {} };
   const value = parseJson(json);
   // Without the parser's message, which quotes the file: it may contain keys.

@@ -14,7 +14,7 @@ const only =
   (strict: unknown, loose: unknown): Restriction =>
   (value) =>
     value === loose ? undefined : strict;
-const switchesOf = (strictest: JsonObject) =>
+const restrictionsOf = (strictest: JsonObject) =>
   eachSwitch(strictest, (strict) => only(strict, strict === 'disable' ? false : !strict));
 const exactly =
   (strict: unknown): Restriction =>
@@ -41,21 +41,21 @@ const fields =
 const sigv4 = exactly('deny');
 
 const SANDBOX: Readonly<Record<string, Restriction>> = {
-  ...switchesOf(STRICTEST_SANDBOX),
+  ...restrictionsOf(STRICTEST_SANDBOX),
   enabled: only(true, false),
   failIfUnavailable: exactly(true),
-  network: fields({ allowedDomains: texts, deniedDomains: texts, ...switchesOf(STRICTEST_SANDBOX.network) }),
+  network: fields({ allowedDomains: texts, deniedDomains: texts, ...restrictionsOf(STRICTEST_SANDBOX.network) }),
   filesystem: fields({
     allowRead: texts,
     denyRead: texts,
     denyWrite: texts,
-    ...switchesOf(STRICTEST_SANDBOX.filesystem),
+    ...restrictionsOf(STRICTEST_SANDBOX.filesystem),
   }),
   credentials: fields({
     files: (value) =>
       hidden(value, ({ path, mode }) => (mode === 'deny' ? { path, mode } : { path, mode, injectHosts: [] }), 'path'),
     envVars: (value) => hidden(value, ({ name, mode }) => (mode === 'deny' ? { name, mode } : undefined), 'name'),
-    ...switchesOf(STRICTEST_SANDBOX.credentials),
+    ...restrictionsOf(STRICTEST_SANDBOX.credentials),
     sigv4: (value) =>
       isJsonObject(value)
         ? pick(value, { streaming: sigv4, presigned: sigv4, sigv4a: sigv4 })
@@ -64,7 +64,7 @@ const SANDBOX: Readonly<Record<string, Restriction>> = {
 };
 
 const RESTRICTIONS: Readonly<Record<string, Restriction>> = {
-  ...switchesOf(SWITCHES),
+  ...restrictionsOf(SWITCHES),
   availableModels: allowed,
   availableModelsMatch: (value) => (value === 'prefix' ? undefined : 'exact'),
   deniedModels: list,
@@ -79,7 +79,7 @@ const RESTRICTIONS: Readonly<Record<string, Restriction>> = {
   strictPluginOnlyCustomization: (value) => (value === false ? undefined : value),
   disableAutoMode: only('disable', false),
   permissions: fields(
-    { allow: list, deny: list, ask: list, additionalDirectories: texts, ...switchesOf(STRICTEST_PERMISSIONS) },
+    { allow: list, deny: list, ask: list, additionalDirectories: texts, ...restrictionsOf(STRICTEST_PERMISSIONS) },
     STRICTEST_PERMISSIONS,
   ),
   sandbox: fields(SANDBOX, STRICTEST_SANDBOX),

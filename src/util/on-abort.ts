@@ -12,7 +12,7 @@ const watches = new WeakMap<AbortSignal, Watch>();
  * @returns takes the action back, and the listener with the last one. Safe to call twice.
  */
 export function onAbort(signal: AbortSignal, action: () => void): () => void {
-  const { actions, run } = watches.get(signal) ?? watch(signal);
+  const { actions, run } = watches.get(signal) ?? watchSignal(signal);
   // A function of its own: the same action may be given twice.
   const entry = (): void => action();
   actions.add(entry);
@@ -23,7 +23,7 @@ export function onAbort(signal: AbortSignal, action: () => void): () => void {
   };
 }
 
-function watch(signal: AbortSignal): Watch {
+function watchSignal(signal: AbortSignal): Watch {
   const actions = new Set<() => void>();
   const run = (): void => {
     for (const action of [...actions]) {

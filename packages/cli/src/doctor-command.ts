@@ -47,8 +47,8 @@ export function addDoctorCommand(program: Command, host: ProgramHost, onExit: (c
     .option('--isolation', 'also what isolated runs need: starts a sandbox once')
     .option('--mcp', 'also starts every configured MCP server, for a moment')
     .option('--pass-env <names...>', 'variables of the host that isolated runs get', names)
-    .option('--cli <path>', 'the CLI to look at (default: looked for, as a run does)', text)
-    .option('--permission-mode <mode>', 'one mode of the adapter (default: each)', text)
+    .option('--cli <path>', 'the CLI to look at (default: looked for, as a run does)', checkedText)
+    .option('--permission-mode <mode>', 'one mode of the adapter (default: each)', checkedText)
     .option('--json', 'prints one JSON object')
     .addHelpText('after', HELP)
     .action(async (args: DoctorArguments) => {
@@ -64,7 +64,7 @@ export function addDoctorCommand(program: Command, host: ProgramHost, onExit: (c
     });
 }
 
-function text(value: string): string {
+function checkedText(value: string): string {
   if (value === '') throw new InvalidArgumentError('It is empty.');
   return value;
 }

@@ -56,10 +56,10 @@ export function runParallel(
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<AgentEvent, void, void> {
   readFields(options, 'options', ['signal']);
-  return leavable((wakeup) => merged(tasks, options.signal, wakeup));
+  return leavable((wakeup) => mergedEvents(tasks, options.signal, wakeup));
 }
 
-async function* merged(
+async function* mergedEvents(
   tasks: readonly ParallelTask[],
   signal: AbortSignal | undefined,
   wakeup: Wakeup,

@@ -112,7 +112,7 @@ function throttled(outcome: Outcome, text: string, common: Common, facts: Result
 
 function apiError(outcome: Outcome, text: string, common: Common, facts: ResultErrorFacts): PromptEvaluationError {
   const { defaultModel, turn, now } = facts;
-  const code = turn?.assistantError ?? codeOf(outcome);
+  const code = turn?.assistantError ?? failureCode(outcome);
   const options = { ...common, phase: 'response', code } as const;
   if (outcome.kind === 'model_not_found' && defaultModel !== undefined) {
     const cure = 'Set `model` of the adapter to one that the API knows, or to `null` for that of the CLI.';
@@ -159,7 +159,7 @@ function executionError(outcome: Outcome, text: string, common: Common): PromptE
   return new PromptEvaluationError(`The run ended with an error: ${text}`, {
     ...common,
     phase: 'response',
-    code: codeOf(outcome),
+    code: failureCode(outcome),
     // A start that failed has no turns, and not always a reason.
     retryAdvice: outcome.result?.num_turns === 0 ? NOTHING_SENT : advise('unsafe', RESUME),
   });
@@ -168,7 +168,7 @@ function executionError(outcome: Outcome, text: string, common: Common): PromptE
 const NOTHING_SENT = advise('after_change', 'Change what the message names; nothing was sent to the model.');
 
 /** The most exact name: that of the CLI or the API, else the kind of the outcome. */
-function codeOf({ kind, result }: Outcome): string {
+function failureCode({ kind, result }: Outcome): string {
   if (result === undefined) return 'unknown';
   const { subtype, terminal_reason: reason, ...api } = fieldsOf(result);
   if (subtype === 'error_during_execution') return typeof reason === 'string' ? reason : subtype;

@@ -124,7 +124,7 @@ function recordNotification(
 /** Adds context for the model: the current task, the working directory, and the lines of the user's providers. */
 async function userPromptSubmit(run: HookRun): Promise<SyncHookJSONOutput> {
   const provided = await Promise.all(run.contextProviders.map((provider) => lineOf(provider, run)));
-  const lines = [currentTask(run), workingDirectory(run), ...provided]
+  const lines = [currentTask(run), sessionDirectory(run), ...provided]
     .filter((line) => line !== undefined)
     .flatMap((line) => line.split(/\r?\n/))
     .filter((line) => line.trim() !== '')
@@ -139,7 +139,7 @@ function currentTask({ session }: HookRun): string | undefined {
   return step && `Current task: ${step.description}`;
 }
 
-function workingDirectory({ session }: HookRun): string | undefined {
+function sessionDirectory({ session }: HookRun): string | undefined {
   const root = session.query(Workspace).latest()?.root;
   return root && `Working directory: ${root}`;
 }

@@ -47,7 +47,7 @@ async function readFolder(folder: AnchoredDirectory, path: string, depth: number
   for (const entry of await folder.entries()) {
     const entryPath = path === '' ? entry.name : `${path}/${entry.name}`;
     try {
-      if (entry.isFile()) await readFile(folder, entry.name, entryPath, found);
+      if (entry.isFile()) await readEntry(folder, entry.name, entryPath, found);
       else if (entry.isDirectory() && !isLeftOut(entry.name)) {
         if (depth === MAX_DEPTH) found.unread.push(entryPath);
         else await closing(folder.openDirectory(entry.name), (child) => readFolder(child, entryPath, depth + 1, found));
@@ -60,7 +60,7 @@ async function readFolder(folder: AnchoredDirectory, path: string, depth: number
   }
 }
 
-async function readFile(folder: AnchoredDirectory, name: string, path: string, found: Found): Promise<void> {
+async function readEntry(folder: AnchoredDirectory, name: string, path: string, found: Found): Promise<void> {
   const opened = await folder.openFile(name);
   if (opened === undefined) return;
   await closing(opened, async (file) => {

@@ -31,7 +31,7 @@ export class TurnQueue {
 
   /** Takes the next turn for a request. Side calls never use up a turn that has no `when`. */
   async take(request: MessagesRequest): Promise<{ readonly turn: ScriptedTurn; readonly source: TurnSource }> {
-    const index = this.#waiting.findIndex(({ turn }) => accepts(turn, request));
+    const index = this.#waiting.findIndex(({ turn }) => acceptsRequest(turn, request));
     const entry = this.#waiting[index];
     if (entry !== undefined) {
       entry.left -= 1;
@@ -48,7 +48,7 @@ function timesOf(turn: Turn): number {
   return typeof turn === 'object' ? (turn.times ?? 1) : 1;
 }
 
-function accepts(turn: Turn, request: MessagesRequest): boolean {
+function acceptsRequest(turn: Turn, request: MessagesRequest): boolean {
   if (typeof turn === 'object' && turn.when !== undefined) return turn.when(request);
   return request.kind === 'main';
 }

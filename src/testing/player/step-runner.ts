@@ -112,8 +112,8 @@ export class StepRunner {
     if ('out' in step) return this.#out(step, variables);
     if ('in' in step) return this.#expect([step], step, variables);
     if ('inAny' in step) return this.#expect(step.inAny, step, variables);
-    if ('raw' in step) return write(stage.io, step.raw, step);
-    if ('bytes' in step) return write(stage.io, Buffer.from(step.bytes, 'base64'), step);
+    if ('raw' in step) return writeOut(stage.io, step.raw, step);
+    if ('bytes' in step) return writeOut(stage.io, Buffer.from(step.bytes, 'base64'), step);
     if ('stderr' in step) return stage.io.stderr.write(step.stderr);
     if ('delayMs' in step) return delay(stage.io.clock, step.delayMs);
     if ('grandchildMs' in step) return stage.io.grandchild(this.timeoutMs(step.grandchildMs));
@@ -182,7 +182,7 @@ export class StepRunner {
   }
 
   #out(step: OutStep, variables: Variables): Promise<void> | void {
-    const writeIt = (): Promise<void> | void => write(this.#stage.io, this.#encode(step, variables), step);
+    const writeIt = (): Promise<void> | void => writeOut(this.#stage.io, this.#encode(step, variables), step);
     if (this.#encoded.has(step) || variables.has(HOOKS) || !needsHooks(step)) return writeIt();
     return this.#stage.events.wait('initialize', this.timeoutMs()).then(writeIt);
   }
@@ -209,7 +209,11 @@ const DEFAULT_GAP_MS = 5;
  * Writes whole, or in pieces that reach the reader one by one.
  * @returns what resolves when the reader takes more; nothing when it does so now.
  */
-function write({ stdout, clock }: PlayIo, bytes: Uint8Array | string, { cut, gapMs }: Cuts): Promise<void> | undefined {
+function writeOut(
+  { stdout, clock }: PlayIo,
+  bytes: Uint8Array | string,
+  { cut, gapMs }: Cuts,
+): Promise<void> | undefined {
   return cut === undefined ? stdout.write(bytes) : writePieces({ stdout, clock }, Buffer.from(bytes), cut, gapMs);
 }
 

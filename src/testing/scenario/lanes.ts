@@ -10,7 +10,7 @@ export function laneOf(step: Step): 'cli' | 'driver' {
 
 const isOfDriver = (placed: PlacedStep): placed is PlacedStep<DriverStep> => laneOf(placed.step) === 'driver';
 const isOfCli = (placed: PlacedStep): placed is PlacedStep<CliStep> => laneOf(placed.step) === 'cli';
-const isSpawn = (placed: PlacedStep<CliStep>): placed is PlacedStep<SpawnStep> => 'spawn' in placed.step;
+const isSpawnStep = (placed: PlacedStep<CliStep>): placed is PlacedStep<SpawnStep> => 'spawn' in placed.step;
 
 /** The steps of the driver lane, in order. */
 export function driverSteps(scenario: Scenario): readonly PlacedStep<DriverStep>[] {
@@ -26,7 +26,7 @@ export function cliSections(scenario: Scenario): readonly CliSection[] {
   requireScenario('cliSections', scenario);
   const sections: { spawn: CliSection['spawn']; steps: CliSection['steps'][number][] }[] = [];
   for (const placed of scenario.steps.filter(isOfCli)) {
-    if (isSpawn(placed)) sections.push({ spawn: placed, steps: [] });
+    if (isSpawnStep(placed)) sections.push({ spawn: placed, steps: [] });
     else {
       if (sections.length === 0) sections.push({ spawn: undefined, steps: [] });
       // The branch above has taken the spawn steps out.

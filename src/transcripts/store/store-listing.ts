@@ -38,7 +38,7 @@ export async function listSessionsFromStore(store: SessionStore, listing: StoreL
   candidates.sort((a, b) => b.mtime - a.mtime);
   const projectDirectory = realDirectory(listing.directory ?? '.');
   const rows = await mapLimited(pageOf(candidates, listing), LOADS_AT_ONCE, (candidate) =>
-    rowOf(store, listing, candidate, projectDirectory),
+    listedRow(store, listing, candidate, projectDirectory),
   );
   return rows.filter((row) => row !== undefined);
 }
@@ -74,7 +74,7 @@ function withNewestTimes<Row extends ListedSession>(rows: readonly Row[]): Row[]
   return [...byId.values()];
 }
 
-async function rowOf(
+async function listedRow(
   store: SessionStore,
   { projectKey }: StoreListing,
   { sessionId, mtime, summary }: Candidate,

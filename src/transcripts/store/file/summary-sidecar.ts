@@ -67,7 +67,7 @@ export function knownSummary(
   const found = lstatIfThere(transcript);
   if (found === undefined || !found.isFile() || found.size === 0) return undefined;
   const known = readSidecar(sidecar, found.ino, found.size);
-  return known?.bytes === found.size ? summaryOf(key, found.mtimeMs, known.data) : 'stale';
+  return known?.bytes === found.size ? sidecarSummary(key, found.mtimeMs, known.data) : 'stale';
 }
 
 /**
@@ -82,7 +82,7 @@ export async function readSummary(paths: SummaryPaths, key: SessionKey): Promise
     const known = readSidecar(paths.sidecar, ino, size);
     const { bytes, data } = (await foldFile(handle, key, known)) ?? (await foldFile(handle, key)) ?? NOTHING;
     if (bytes !== known?.bytes) writeSidecar(paths, { bytes, inode: ino, data });
-    return summaryOf(key, mtimeMs, data);
+    return sidecarSummary(key, mtimeMs, data);
   } finally {
     await handle.close();
   }
@@ -100,7 +100,11 @@ async function foldFile(handle: FileHandle, key: SessionKey, known?: FoldedPart)
   return data && { bytes, data };
 }
 
-function summaryOf({ sessionId }: SessionKey, mtimeMs: number, data: Record<string, unknown>): SessionSummaryEntry {
+function sidecarSummary(
+  { sessionId }: SessionKey,
+  mtimeMs: number,
+  data: Record<string, unknown>,
+): SessionSummaryEntry {
   return { sessionId, mtime: Math.floor(mtimeMs), data };
 }
 
