@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
+import { compileEarly, withoutBareRuntime } from './scripts/bundler-plugins.mjs';
 
 const resolve = (file) => fileURLToPath(new URL(file, import.meta.url));
 
@@ -14,19 +15,11 @@ const shared = {
   experimental: { attachDebugInfo: 'none' }, // Names of files between the functions: the maps have them.
 };
 const output = {
+  chunkFileNames: 'chunks/[name]-[hash].js',
   sourcemap: true, // With the TypeScript in them, for debuggers and `node --enable-source-maps`.
   keepNames: true,
   minifyInternalExports: false,
   comments: { jsdoc: false }, // The declarations have them.
-};
-
-/** The helpers have no effect of their own, and esbuild warns its users of each import without a name. Lines stay. */
-const withoutBareRuntime = {
-  name: 'without-bare-runtime',
-  generateBundle(_, bundle) {
-    const chunks = Object.values(bundle).filter(({ type }) => type === 'chunk');
-    for (const chunk of chunks) chunk.code = chunk.code.replace(/^import "[^"]*rolldown-runtime[^"]*";$/m, '');
-  },
 };
 
 /** Entry points that share code. The viewer is a package of its own, which imports ours. */
@@ -40,16 +33,22 @@ const input = {
   viewer: 'packages/viewer/src/command/index.ts',
 };
 
-/** One file that shares no code with the others. */
+/** One file that shares no code with the others. One without a map is a program, which nobody bundles again. */
 const standalone = (entryFileNames, input, { platform = 'node', sourcemap = true } = {}) => ({
   ...shared,
   platform,
   input,
-  output: { ...output, sourcemap, entryFileNames, codeSplitting: false },
+  output: {
+    ...output,
+    sourcemap,
+    comments: { ...output.comments, annotation: sourcemap },
+    entryFileNames,
+    codeSplitting: false,
+  },
 });
 
 export default defineConfig([
-  { ...shared, plugins: [withoutBareRuntime], input, output: { ...output, chunkFileNames: 'chunks/[name]-[hash].js' } },
+  { ...shared, plugins: [compileEarly, withoutBareRuntime], input, output },
   standalone('bridge.js', 'src/bridge.ts'),
   standalone('extract.js', 'src/extract.ts'),
   // Must not share files that import modules of Node.

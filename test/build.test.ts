@@ -89,8 +89,28 @@ describe('the built package', () => {
 
   test('the code is readable: names and lines are as in the source', () => {
     const code = readFileSync(chunkOf('src/transport/subprocess.ts'), 'utf8');
-    expect(code).toMatch(/^function createSubprocessTransport\(spec\) \{$/m);
+    expect(code).toMatch(/^const createSubprocessTransport = \(function\(spec\) \{$/m);
+    expect(code).toMatch(/^function adaptTransport\(/m);
     expect(code).toMatch(/^\tconstructor\(options\) \{$/m);
+  });
+
+  test('V8 compiles what every session calls before it starts the CLI when it reads the file', async () => {
+    const { href } = new URL('../scripts/bundler-plugins.mjs', import.meta.url);
+    const { BEFORE_THE_CLI } = (await import(href)) as { BEFORE_THE_CLI: readonly string[] };
+    const source = BEFORE_THE_CLI.map((file) => readFileSync(new URL(`../src/${file}.ts`, import.meta.url), 'utf8'));
+    const called = source.flatMap((text) =>
+      [...text.matchAll(/^(?:export )?function (\w+)/gm)].map(([, name]) => name),
+    );
+    const log = join(dist, '..', 'v8.log');
+    const program = `import ${JSON.stringify(join(dist, 'index.js'))};`;
+    node('--log-function-events', '--no-logfile-per-isolate', `--logfile=${log}`, '--input-type=module', '-e', program);
+    const events = readFileSync(log, 'utf8');
+    const compiled = new Set([...events.matchAll(/^function,interpreter,.*,(\w+)$/gm)].map(([, name]) => name));
+    expect(called).toContain('planLaunch');
+    expect(called.filter((name) => !compiled.has(name))).toEqual([]);
+    // Of any other function V8 has only looked for the end.
+    expect(compiled).not.toContain('setModel');
+    expect(compiled).not.toContain('adaptTransport');
   });
 
   test.each(['index.js', 'adapter/index.js', 'testing/index.js'])(
