@@ -2,9 +2,9 @@
  * The frames of the floods, and the check that what arrived is what was sent. Shared by the fake CLI
  * and the runs, so both sides mean the same by "right".
  *
- * Every frame carries its number where the message types have one: a delta in `event.index`, an
- * assistant message in `message.usage.output_tokens`. Numbers have seven digits, so they can be written
- * into a prepared buffer without moving anything.
+ * Every frame carries its number: an assistant message in `message.usage.output_tokens`, a delta in a field
+ * of its own, since `event.index` is that of its content block, which stays the same for many. Numbers have
+ * seven digits, so they can be written into a prepared buffer without moving anything.
  */
 
 const FIRST_NUMBER = 1_000_000;
@@ -107,7 +107,7 @@ export class FloodCheck {
     let number;
     let text;
     if (message.type === 'stream_event') {
-      number = message.event.index;
+      number = message.number;
       text = message.event.delta.text;
     } else if (message.type === 'assistant') {
       number = message.message.usage.output_tokens;
@@ -159,7 +159,7 @@ function frameOf(shape, text) {
   const common = { session_id: SESSION_ID, parent_tool_use_id: null, uuid: UUID };
   if (type === 'stream_event') {
     const delta = { type: 'text_delta', text };
-    return { type, event: { type: 'content_block_delta', index: FIRST_NUMBER, delta }, ...common };
+    return { type, event: { type: 'content_block_delta', index: 0, delta }, number: FIRST_NUMBER, ...common };
   }
   const usage = { input_tokens: 10, output_tokens: FIRST_NUMBER };
   const content = [{ type: 'text', text }];
