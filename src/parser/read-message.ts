@@ -1,4 +1,4 @@
-import { isJsonObject } from '../util/json.js';
+import { isJsonObject, type JsonObject } from '../util/json.js';
 import type {
   APIContentBlock,
   APIContentBlockParam,
@@ -39,7 +39,7 @@ export function isSystemMessage<S extends SystemSubtype>(
 
 /** True for messages of a sub-agent, whatever their type. */
 export function isOfSubagent(message: object): boolean {
-  const parent: unknown = Reflect.get(message, 'parent_tool_use_id');
+  const { parent_tool_use_id: parent } = message as JsonObject;
   return typeof parent === 'string' && parent !== '';
 }
 

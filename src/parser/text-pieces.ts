@@ -18,6 +18,8 @@ interface StreamedBlock {
   length: number;
 }
 
+const NONE: readonly string[] = [];
+
 const HEAD_UNITS = 64;
 /** The CLI completes a block before it streams the next but one. */
 const MAX_OPEN_BLOCKS = 8;
@@ -33,10 +35,8 @@ export class TextPieces {
 
   /** The pieces in one message, at most one as a rule. Never throws. */
   in(message: unknown): readonly string[] {
-    const isStreaming = isStreamEvent(message);
-    if (!isStreaming && !isAssistantMessage(message)) return [];
-    if (isOfSubagent(message)) return [];
-    return isStreaming ? this.#inEvent(fieldsOf(message).event) : this.#inAssistant(message);
+    if (isStreamEvent(message)) return isOfSubagent(message) ? NONE : this.#inEvent(fieldsOf(message).event);
+    return isAssistantMessage(message) && !isOfSubagent(message) ? this.#inAssistant(message) : NONE;
   }
 
   /** Tells the API message that the last piece is from: compare it, it need not be an id. */
@@ -45,27 +45,30 @@ export class TextPieces {
   }
 
   #inEvent(event: unknown): readonly string[] {
-    if (!isJsonObject(event)) return [];
-    const { type, message, index, delta, content_block: block } = event;
-    if (type === 'message_start') {
-      const id = isJsonObject(message) ? message.id : undefined;
-      const isRepeat = id !== undefined && id === this.#messageId;
-      this.#streamed = isRepeat ? undefined : { id, blocks: [] };
-      return [];
+    if (!isJsonObject(event)) return NONE;
+    if (event.type === 'message_start') {
+      this.#begin(event.message);
+      return NONE;
     }
     // A block begins without text today.
-    const part = delta ?? block;
-    if (this.#streamed === undefined || !isJsonObject(part)) return [];
-    const { type: kind, text } = part;
-    if ((kind !== 'text_delta' && kind !== 'text') || typeof text !== 'string' || text === '') return [];
-    addTo(this.#streamed.blocks, index, text);
+    const part = event.delta ?? event.content_block;
+    if (this.#streamed === undefined || !isJsonObject(part)) return NONE;
+    const { type, text } = part;
+    if ((type !== 'text_delta' && type !== 'text') || typeof text !== 'string' || text === '') return NONE;
+    addTo(this.#streamed.blocks, event.index, text);
     this.#messageId = this.#streamed;
     return [text];
   }
 
+  #begin(message: unknown): void {
+    const id = isJsonObject(message) ? message.id : undefined;
+    const isRepeat = id !== undefined && id === this.#messageId;
+    this.#streamed = isRepeat ? undefined : { id, blocks: [] };
+  }
+
   #inAssistant(assistant: SDKAssistantMessage): readonly string[] {
     const { message, error } = fieldsOf(assistant);
-    if (!isJsonObject(message) || typeof error === 'string') return [];
+    if (!isJsonObject(message) || typeof error === 'string') return NONE;
     const { id } = message;
     const streamed = this.#streamedAs(id);
     const texts = blocksOf(assistant).flatMap(({ type, text }) => {

@@ -69,8 +69,7 @@ export class TurnReader {
   readonly #unanswered = new Set<unknown>();
   #sessionId: string | undefined;
   /** Of the last API message with text. One without an id is a message of its own. */
-  #texts: string[] = [];
-  #textUnits = 0;
+  #text = '';
   #textId: unknown;
 
   /** @returns the text in the message, piece by piece: deltas where the CLI streams them, else whole blocks. */
@@ -104,23 +103,19 @@ export class TurnReader {
 
   /** What the model wrote in the last message of the turn with text, to {@link MAX_TEXT_UNITS}; empty when nothing. */
   get text(): string {
-    return this.#texts.join('');
+    return this.#text.slice(0, MAX_TEXT_UNITS);
   }
 
   #keepText(pieces: readonly string[]): void {
     const id = this.#pieces.messageId;
-    if (id === undefined || id !== this.#textId) [this.#texts, this.#textUnits] = [[], 0];
+    if (id === undefined || id !== this.#textId) this.#text = '';
     this.#textId = id;
-    for (const piece of pieces) {
-      const kept = piece.slice(0, MAX_TEXT_UNITS - this.#textUnits);
-      if (kept !== '') this.#texts.push(kept);
-      this.#textUnits += kept.length;
-    }
+    for (const piece of pieces) if (this.#text.length < MAX_TEXT_UNITS) this.#text += piece;
   }
 
   #beginTurn(): void {
     this.#hasBegun = true;
-    [this.#texts, this.#textUnits] = [[], 0];
+    this.#text = '';
   }
 
   #endTurn(result: SDKResultMessage): void {

@@ -57,7 +57,9 @@ export class UsageCounter {
   #hasUnknownCost = false;
 
   constructor(options: UsageCounterOptions = {}) {
-    if (options.resumed !== true) [this.#table, this.#totalUsd] = [{}, 0];
+    if (options.resumed === true) return;
+    this.#table = {};
+    this.#totalUsd = 0;
   }
 
   /** Of the whole run so far, sub-agents included. */
