@@ -28,7 +28,7 @@ export interface ControlPolicy {
   /** `string`, `stream`: the rules of `StdinLifetime`. `held`: stdin stays open until the caller ends it. */
   readonly closeRule: 'string' | 'stream' | 'held';
   /** How long a finished turn may hold stdin in silence. Milliseconds; `Infinity`: no limit. @defaultValue 600_000 */
-  readonly quietCapMs?: number;
+  readonly quietCapMs?: number | undefined;
   /** Whether a callback that settles after its request was cancelled is still answered (TS-122) or not (PY-132). */
   readonly answerAfterCancel: boolean;
   /** Completes an answer of `canUseTool`: the input on an allow, a message on a deny (PY-215), or not (TS-113). */
@@ -79,12 +79,12 @@ export interface RegisteredHook {
 
 /** Everything in the host program that the CLI may call. Produced by `planLaunch`. */
 export interface Callbacks {
-  readonly canUseTool?: CanUseTool;
+  readonly canUseTool?: CanUseTool | undefined;
   readonly hooks: readonly RegisteredHook[];
-  readonly onElicitation?: OnElicitation;
+  readonly onElicitation?: OnElicitation | undefined;
   /** The answer to an elicitation without that callback. @defaultValue 'decline' */
-  readonly unhandledElicitation?: 'decline' | 'cancel';
-  readonly onUserDialog?: OnUserDialog;
+  readonly unhandledElicitation?: 'decline' | 'cancel' | undefined;
+  readonly onUserDialog?: OnUserDialog | undefined;
   /** By the record key: the name on the wire. */
   readonly mcpServers: ReadonlyMap<string, McpEndpointFactory>;
   /**

@@ -1,7 +1,8 @@
 import type { DiagnosticListener } from '../diagnostics.js';
 import { describeValue } from '../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
-import type { ElicitationRequest, OnElicitation, OnUserDialog, UserDialogRequest } from './dialog-types.js';
+import type { Callbacks } from './controller-options.js';
+import type { ElicitationRequest, UserDialogRequest } from './dialog-types.js';
 import {
   failure,
   type InboundHandler,
@@ -14,10 +15,7 @@ import {
 
 /** Answers `elicitation`, also without a callback. An error answer counts as `cancel` for the CLI. */
 export function elicitations(
-  {
-    onElicitation,
-    unhandledElicitation = 'decline',
-  }: { onElicitation?: OnElicitation; unhandledElicitation?: 'decline' | 'cancel' },
+  { onElicitation, unhandledElicitation = 'decline' }: Pick<Callbacks, 'onElicitation' | 'unhandledElicitation'>,
   onDiagnostic: DiagnosticListener,
 ): InboundHandler {
   if (onElicitation === undefined) return { handle: () => success({ action: unhandledElicitation }) };
@@ -40,7 +38,7 @@ export function elicitations(
 
 /** Answers `request_user_dialog`. Without a callback there is no answer: another client may show the dialog. */
 export function userDialogs(
-  { onUserDialog }: { onUserDialog?: OnUserDialog },
+  { onUserDialog }: Pick<Callbacks, 'onUserDialog'>,
   onDiagnostic: DiagnosticListener,
 ): InboundHandler {
   if (onUserDialog === undefined) return { handle: () => SILENT };

@@ -46,7 +46,7 @@ export function executePlan(plan: LaunchPlan, listeners: PlanListeners): FrameTr
   }
   return createSubprocessTransport({
     ...common,
-    env: { ...plan.env, ...command.env },
+    env: command.env === undefined ? plan.env : { ...plan.env, ...command.env },
     file: command.file,
     args: [...command.args, ...withPaths(plan, files)],
     onExitCleanup: () => {

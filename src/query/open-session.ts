@@ -68,11 +68,12 @@ function startSession(request: OpenSessionRequest, channels: RunChannels | undef
   const log = createSessionLog(plan, logger ?? environmentLogger(process.env), channels?.run);
   const sink = createDiagnosticSink(listener, log?.logger);
   const onDiagnostic: DiagnosticListener = channels === undefined ? sink : both(sink, channels);
-  const opened = openTransport(plan, onDiagnostic);
-  const logged = log === undefined ? opened.transport : observeTransport(opened.transport, log);
+  const { transport, peerStarted, mirror } = openTransport(plan, onDiagnostic);
+  const logged = log === undefined ? transport : observeTransport(transport, log);
   const session = new QuerySession({
     plan,
-    ...opened,
+    peerStarted,
+    mirror,
     transport: channels === undefined ? logged : channels.observe(logged, plan),
     prompt,
     onDiagnostic,
@@ -118,7 +119,7 @@ function tellEnd(session: QuerySession, tell: (summary: RunSummary) => void): vo
 /** What can wait until `initialize` is answered, or will not be. */
 function onceAnswered(session: QuerySession, { policy, means }: LaunchPlan): void {
   const sweep = (): void => {
-    if (means.transport === undefined) sweepNowAndThen(tmpdir());
+    if (means.transport === undefined) sweepNowAndThen(tmpdir);
   };
   session.initialization.then((answer) => {
     sweep();

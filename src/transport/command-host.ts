@@ -43,20 +43,20 @@ export type CommandHostInput = Pick<CommandHost, 'env'> &
 
 export function toCommandHost(input: CommandHostInput): CommandHost {
   return {
-    platform: process.platform,
-    arch: process.arch,
-    execPath: process.execPath,
-    isElectron: process.versions.electron !== undefined,
+    env: input.env,
+    cwd: input.cwd ?? hostDirectory()[0] ?? '/',
+    platform: input.platform ?? process.platform,
+    arch: input.arch ?? process.arch,
+    execPath: input.execPath ?? process.execPath,
+    isElectron: input.isElectron ?? process.versions.electron !== undefined,
     // Found out when needed, which is not on the way to a given executable.
     get homeDirectory() {
-      return knownHome() ?? '/';
+      return input.homeDirectory ?? knownHome() ?? '/';
     },
     get packageRoots() {
-      return [...hostDirectory(), ...ownDirectory()];
+      return input.packageRoots ?? [...hostDirectory(), ...ownDirectory()];
     },
-    files: realFiles,
-    ...input,
-    cwd: input.cwd ?? hostDirectory()[0] ?? '/',
+    files: input.files ?? realFiles,
   };
 }
 

@@ -32,11 +32,11 @@ export function ownDirectoryPrefix(prefix: string = PREFIX): string {
  * Removes directories whose owner died without removing them: a signal, a crash. They may hold secrets, and the package
  * puts no signal listeners on the host. In the background, at most once a minute.
  */
-export function sweepNowAndThen(parent: string): void {
+export function sweepNowAndThen(parent: () => string): void {
   if (performance.now() < nextSweep) return;
   nextSweep = performance.now() + SWEEP_INTERVAL_MS;
   // Behind all that the caller does now.
-  setImmediate(() => void sweepStaleDirectories(parent));
+  setImmediate(() => void sweepStaleDirectories(parent()));
 }
 
 /**

@@ -45,11 +45,11 @@ test('a sweep now and then is in the background, and at most once a minute', asy
   vi.resetModules();
   const { sweepNowAndThen } = await import('../../src/util/stale-directories.js');
   const stale = make(nameWith({ pid: deadPid() }));
-  sweepNowAndThen(parent);
+  sweepNowAndThen(() => parent);
   expect(existsSync(stale)).toBe(true);
   await expect.poll(() => existsSync(stale)).toBe(false);
   const later = make(nameWith({ pid: deadPid() }));
-  sweepNowAndThen(parent);
+  sweepNowAndThen(() => parent);
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   expect(existsSync(later)).toBe(true);
 });

@@ -18,15 +18,16 @@ export function collectCallbacks(
   createFactory: FactoryMaker,
 ): Callbacks {
   const { canUseTool, onElicitation, onUserDialog, unhandledElicitation } = options;
-  const asked = omitUndefined({ canUseTool, onElicitation, onUserDialog });
   const hasHookEvents = options.hooks !== undefined && Object.keys(options.hooks).length > 0;
   return {
-    ...asked,
+    canUseTool,
+    onElicitation,
+    onUserDialog,
+    unhandledElicitation,
     hooks: hooks.registered,
     mcpServers: new Map([...inProcess].map(([name, config]) => [name, makeFactory(name, config, createFactory)])),
     onHookError: options.onHookError ?? 'report',
-    ...omitUndefined({ unhandledElicitation }),
-    needStdin: Object.keys(asked).length > 0 || hasHookEvents || inProcess.size > 0,
+    needStdin: (canUseTool ?? onElicitation ?? onUserDialog) !== undefined || hasHookEvents || inProcess.size > 0,
   };
 }
 

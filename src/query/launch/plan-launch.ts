@@ -55,9 +55,8 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
     dropsExtraSettings: settings.replacesExtraArg,
   };
   // With a store, `--continue` is never sent: it would go on with the newest of the CLI's own files.
-  const { continue: _, ...withoutContinue } = given;
-  const argvOptions = given.sessionStore === undefined ? given : withoutContinue;
-  const launch = (resumed?: Pick<GivenOptions, 'resume'>) => buildArgv({ ...argvOptions, ...resumed }, argvParts);
+  const argvOptions = given.sessionStore === undefined ? given : omitContinue(given);
+  const { args, files } = buildArgv(argvOptions, argvParts);
   const env = buildEnvironment(given, host);
 
   return {
@@ -66,7 +65,8 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
       runtime: given.executable || 'node',
       runtimeArgs: [...(given.executableArgs ?? [])],
     },
-    ...launch(),
+    args,
+    files,
     env,
     cwd: given.cwd || undefined,
     initialize: buildInitializePayload(given, {
@@ -95,7 +95,11 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
     sessionStore:
       given.sessionStore === undefined
         ? undefined
-        : planSessionStore(given, given.sessionStore, { launch, env, platform: host.platform }),
+        : planSessionStore(given, given.sessionStore, {
+            launch: (resumed) => buildArgv({ ...argvOptions, ...resumed }, argvParts),
+            env,
+            platform: host.platform,
+          }),
     means: {
       transport: given.transport,
       spawnClaudeCodeProcess: given.spawnClaudeCodeProcess,
@@ -106,6 +110,10 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
       incompleteStream: given.incompleteStream ?? 'end',
     },
   };
+}
+
+function omitContinue({ continue: _, ...others }: GivenOptions): GivenOptions {
+  return others;
 }
 
 /** What travels in `initialize` instead of on the command line. */

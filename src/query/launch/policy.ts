@@ -38,12 +38,12 @@ export function planPolicy(
   env: Readonly<Record<string, string>>,
 ): LaunchPolicy {
   return {
+    ...FRONTS[host.front],
     // `connect()` resolves or rejects on the answer; a message before it could run in a session that never was.
     pipelinePrompt: host.front !== 'client' && initializeMustConfirm.length === 0,
     initializeMustConfirm,
-    ...FRONTS[host.front],
     closeRule: closeRuleOf(host),
-    ...quietCapOf(env.CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS),
+    quietCapMs: quietCapOf(env.CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS),
     verbatimPrompts: options.verbatimPrompts === true,
     limits: planLimits(options),
   };
@@ -56,9 +56,9 @@ function closeRuleOf({ front, prompt }: LaunchHost): LaunchPolicy['closeRule'] {
 }
 
 /** The CLI waits so long for its background work once stdin is closed; both official SDKs wait as long before. */
-function quietCapOf(ceiling: string | undefined): Pick<LaunchPolicy, 'quietCapMs'> {
+function quietCapOf(ceiling: string | undefined): LaunchPolicy['quietCapMs'] {
   const ms = Number(ceiling?.trim() || Number.NaN);
-  return ms >= 0 && ms !== Number.POSITIVE_INFINITY ? { quietCapMs: toTimerLimit(ms) } : {};
+  return ms >= 0 && ms !== Number.POSITIVE_INFINITY ? toTimerLimit(ms) : undefined;
 }
 
 function planLimits(o: GivenOptions): Limits {
