@@ -1,5 +1,5 @@
 import { isJsonObject } from '../util/json.js';
-import { isResultMessage } from './guards.js';
+import { isResultMessage, isStreamEvent } from './guards.js';
 import type { SDKPermissionDenial, SDKResultMessage } from './message.js';
 import { outcomeOfRun } from './outcome.js';
 import type { Outcome } from './outcome-types.js';
@@ -72,6 +72,10 @@ export class RunTally {
   /** @returns the text in the message. */
   note(message: object): readonly string[] {
     if (this.#uncounted !== undefined) this.#count(this.#uncounted);
+    if (isStreamEvent(message)) {
+      this.#usage.onStreamEvent(message);
+      return this.#turns.addStreamEvent(message);
+    }
     if (isResultMessage(message)) this.#uncounted = { ...message };
     else this.#usage.onMessage(message);
     return this.#turns.add(message);

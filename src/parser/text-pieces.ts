@@ -1,6 +1,6 @@
 import { isJsonObject } from '../util/json.js';
 import { isAssistantMessage, isStreamEvent } from './guards.js';
-import type { SDKAssistantMessage } from './message.js';
+import type { SDKAssistantMessage, SDKPartialAssistantMessage } from './message.js';
 import { blocksOf, fieldsOf, isOfSubagent } from './read-message.js';
 
 /** An API message whose stream events come. */
@@ -35,8 +35,13 @@ export class TextPieces {
 
   /** The pieces in one message, at most one as a rule. Never throws. */
   in(message: unknown): readonly string[] {
-    if (isStreamEvent(message)) return isOfSubagent(message) ? NONE : this.#inEvent(fieldsOf(message).event);
+    if (isStreamEvent(message)) return this.inStreamEvent(message);
     return isAssistantMessage(message) && !isOfSubagent(message) ? this.#inAssistant(message) : NONE;
+  }
+
+  /** As {@link in}. */
+  inStreamEvent(message: SDKPartialAssistantMessage): readonly string[] {
+    return isOfSubagent(message) ? NONE : this.#inEvent(fieldsOf(message).event);
   }
 
   /** Tells the API message that the last piece is from: compare it, it need not be an id. */

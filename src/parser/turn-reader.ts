@@ -8,7 +8,13 @@ import {
   isStreamEvent,
   isUserMessage,
 } from './guards.js';
-import type { SDKAssistantMessage, SDKAssistantMessageError, SDKResultMessage, SDKUserMessage } from './message.js';
+import type {
+  SDKAssistantMessage,
+  SDKAssistantMessageError,
+  SDKPartialAssistantMessage,
+  SDKResultMessage,
+  SDKUserMessage,
+} from './message.js';
 import { blocksOf, fieldsOf, isMessage, isOfSubagent, isSystemMessage } from './read-message.js';
 import { TextPieces } from './text-pieces.js';
 import { tokenCount } from './token-usage.js';
@@ -74,17 +80,25 @@ export class TurnReader {
 
   /** @returns the text in the message, piece by piece: deltas where the CLI streams them, else whole blocks. */
   add(message: unknown): readonly string[] {
+    if (isStreamEvent(message)) return this.addStreamEvent(message);
     this.#isEmpty = false;
     const pieces = this.#pieces.in(message);
     if (pieces.length > 0) this.#keepText(pieces);
-    // Hot path: stream events have nothing but text.
-    if (isStreamEvent(message) || !isJsonObject(message)) return pieces;
+    if (!isJsonObject(message)) return pieces;
     const { session_id: sessionId } = message;
     if (typeof sessionId === 'string') this.#sessionId = sessionId;
     if (isResultMessage(message)) this.#endTurn(message);
     else if (isInitMessage(message)) this.#beginTurn();
     else if (isMessage(message, 'command_lifecycle')) this.#noteLifecycle(fieldsOf(message));
     this.#turn = isResultMessage(message) ? NO_FACTS : withFact(this.#turn, message);
+    return pieces;
+  }
+
+  /** As {@link add}, for the messages that come by the thousand: they have nothing but text. */
+  addStreamEvent(message: SDKPartialAssistantMessage): readonly string[] {
+    this.#isEmpty = false;
+    const pieces = this.#pieces.inStreamEvent(message);
+    if (pieces.length > 0) this.#keepText(pieces);
     return pieces;
   }
 

@@ -133,7 +133,7 @@ export class UsageCounter {
 
   /** Call with every message. */
   onMessage(message: object): void {
-    if (isStreamEvent(message)) this.#onStreamEvent(message);
+    if (isStreamEvent(message)) this.onStreamEvent(message);
     else if (isAssistantMessage(message)) this.#onAssistant(message);
     else if (isResultMessage(message)) this.#onResult(message);
     else if (isTaskStartedMessage(message) && fieldsOf(message).task_type === 'local_agent') {
@@ -141,19 +141,22 @@ export class UsageCounter {
     }
   }
 
-  #onAssistant(assistant: SDKAssistantMessage): void {
-    const { message, parent_tool_use_id: parent } = fieldsOf(assistant);
-    if (isJsonObject(message)) this.#count(stringField(message, 'id') ?? '', message, parent);
-  }
-
-  /** Only the main thread streams, with `includePartialMessages`. The last event has the final count. */
-  #onStreamEvent(streamed: SDKPartialAssistantMessage): void {
+  /**
+   * As {@link onMessage}, for the messages that come by the thousand. Only the main thread streams, with
+   * `includePartialMessages`. The last event has the final count.
+   */
+  onStreamEvent(streamed: SDKPartialAssistantMessage): void {
     const { event, parent_tool_use_id: parent } = fieldsOf(streamed);
     if (!isJsonObject(event)) return;
     const { type, message } = event;
     if (type === 'message_start') {
       this.#streamed = isJsonObject(message) ? (stringField(message, 'id') ?? '') : '';
     } else if (type === 'message_delta') this.#count(this.#streamed, event, parent);
+  }
+
+  #onAssistant(assistant: SDKAssistantMessage): void {
+    const { message, parent_tool_use_id: parent } = fieldsOf(assistant);
+    if (isJsonObject(message)) this.#count(stringField(message, 'id') ?? '', message, parent);
   }
 
   #count(id: string, told: JsonObject, parent: unknown): void {

@@ -287,12 +287,12 @@ export class QuerySession implements PromptSink {
       this.#afterStop.note(frame, bytes);
       return;
     }
-    this.#timers.onFrame(typeof type === 'string' ? type : 'unknown');
-    this.record.note(frame);
+    if (type === 'system' || type === 'result') this.record.note(frame);
     const fits = this.#output.push(frame, bytes, line);
+    // After the push, which may pause reading.
+    this.#timers.onFrame(typeof type === 'string' ? type : 'unknown');
     if (type === 'result') this.#deadline.onResult();
     if (!fits) this.close(new QueueLimitError(this.#options.plan.policy.limits.maxQueuedBytes));
-    else if (this.#output.isPaused) this.#timers.onHeld();
   }
 
   #onHiddenFrame(type: string): void {

@@ -35,7 +35,7 @@ export class SessionRecord {
     return this.#description;
   }
 
-  /** Call with every frame that is not a control frame, in wire order. Hot path: two comparisons for most. */
+  /** Call with every `system` frame and every result, in wire order. */
   note(frame: JsonObject): void {
     if (isResultMessage(frame)) {
       this.#lastResult = frame;

@@ -70,28 +70,25 @@ export class NdjsonReader {
   #onLine(text: string, bytes: number): void {
     if (this.#skippedStart !== undefined && text.startsWith(this.#skippedStart)) return;
     const value = isBraced(text) ? parseJson(text) : parseLine(text);
-    if (value === undefined && isBlank(text)) return;
-    if (value === undefined) this.#notJson.add(text, bytes);
-    else this.#deliver(value, text, bytes);
+    if (isJsonObject(value)) this.#sink.onFrame(value, bytes, text);
+    else if (value !== undefined) this.#notObject.add(text, bytes);
+    else if (!isBlank(text)) this.#notJson.add(text, bytes);
   }
 
   #onRest(text: string, bytes: number): void {
     if (isBlank(text)) return;
     const value = parseLine(text);
-    if (value !== undefined) {
-      this.#deliver(value, text, bytes);
-      return;
-    }
+    if (isJsonObject(value)) this.#sink.onFrame(value, bytes, text);
+    else if (value !== undefined) this.#notObject.add(text, bytes);
+    else this.#reportIncomplete(text, bytes);
+  }
+
+  #reportIncomplete(text: string, bytes: number): void {
     this.#sink.onDiagnostic({
       code: 'line_incomplete',
       message: 'The output ended in the middle of a line',
       details: { bytes, excerpt: text.slice(0, EXCERPT_UNITS) },
     });
-  }
-
-  #deliver(value: unknown, text: string, bytes: number): void {
-    if (isJsonObject(value)) this.#sink.onFrame(value, bytes, text);
-    else this.#notObject.add(text, bytes);
   }
 
   #reportSkipped(): void {

@@ -64,7 +64,7 @@ export default [
   },
   {
     name: 'arrays-are-frames',
-    symbol: 'NdjsonReader.#deliver',
+    symbol: 'NdjsonReader.#onLine',
     change: replace('isJsonObject($value)', "typeof $value === 'object' && $value !== null"),
     breaks: 'A line that holds a JSON array reaches the consumer as a message.',
   },
