@@ -37,11 +37,16 @@ export function planPolicy(
   initializeMustConfirm: LaunchPolicy['initializeMustConfirm'],
   env: Readonly<Record<string, string>>,
 ): LaunchPolicy {
+  const { onInitializeError, deadlineFrom, exitLadder, answerAfterCancel, fillUpdatedInput } = FRONTS[host.front];
   return {
-    ...FRONTS[host.front],
     // `connect()` resolves or rejects on the answer; a message before it could run in a session that never was.
     pipelinePrompt: host.front !== 'client' && initializeMustConfirm.length === 0,
     initializeMustConfirm,
+    onInitializeError,
+    deadlineFrom,
+    exitLadder,
+    answerAfterCancel,
+    fillUpdatedInput,
     closeRule: closeRuleOf(host),
     quietCapMs: quietCapOf(env.CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS),
     verbatimPrompts: options.verbatimPrompts === true,
