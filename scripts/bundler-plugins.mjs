@@ -3,8 +3,10 @@ import { RolldownMagicString } from 'rolldown';
 
 /** Every session calls most functions of these files before it starts the CLI. */
 export const BEFORE_THE_CLI = [
+  'control/envelope',
   'control/inbound-router',
   'query/launch/argv',
+  'query/launch/callbacks',
   'query/launch/environment',
   'query/launch/initialize',
   'query/launch/plan-launch',
@@ -21,6 +23,7 @@ export const BEFORE_THE_CLI = [
   'transport/command-host',
   'transport/subprocess',
   'util/deferred',
+  'util/host-places',
   'util/json',
   'util/on-abort',
   'util/timer-limit',
