@@ -9,7 +9,7 @@ const shared = {
   platform: 'node',
   external: /^(?!\.|\/|[a-z]:\\|claudewire(?:\/testing)?$)/i, // Packages are dependencies, never copies.
   resolve: { alias: { 'claudewire/testing': resolve('src/testing/index.ts'), claudewire: resolve('src/index.ts') } },
-  // An import that nothing uses goes, also one of a module of Node: the browser has none.
+  // An import that nothing uses goes, also one of a module of Node: a browser has none.
   treeshake: { moduleSideEffects: 'no-external' },
   transform: { target: 'node20.19' },
   experimental: { attachDebugInfo: 'none' }, // Names of files between the functions: the maps have them.
@@ -19,7 +19,7 @@ const output = {
   sourcemap: true, // With the TypeScript in them, for debuggers and `node --enable-source-maps`.
   keepNames: true,
   minifyInternalExports: false,
-  comments: { jsdoc: false, annotation: false }, // The declarations have the first, and bundlers know `new Set` by themselves.
+  comments: { jsdoc: false, annotation: false }, // JSDoc is in the declarations; bundlers know that `new Set` is pure.
 };
 
 /** Entry points that share code. The viewer is a package of its own, which imports ours. */

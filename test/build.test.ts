@@ -87,7 +87,7 @@ describe('the built package', () => {
     expect(maps.filter((map) => map.sourcesContent?.length !== map.sources.length)).toEqual([]);
   });
 
-  test('the code is readable: names and lines are as in the source', () => {
+  test('the code is readable: functions and methods are called and written as in the source', () => {
     const code = readFileSync(chunkOf('src/transport/subprocess.ts'), 'utf8');
     expect(code).toMatch(/^const createSubprocessTransport = \(function\(spec\) \{$/m);
     expect(code).toMatch(/^function adaptTransport\(/m);
@@ -99,7 +99,7 @@ describe('the built package', () => {
     const { BEFORE_THE_CLI } = (await import(href)) as { BEFORE_THE_CLI: readonly string[] };
     const source = BEFORE_THE_CLI.map((file) => readFileSync(new URL(`../src/${file}.ts`, import.meta.url), 'utf8'));
     const called = source.flatMap((text) =>
-      [...text.matchAll(/^(?:export )?function (\w+)/gm)].map(([, name]) => name),
+      [...text.matchAll(/^(?:export )?(?:async )?function\*? (\w+)/gm)].map(([, name]) => name),
     );
     const log = join(dist, '..', 'v8.log');
     const program = `import ${JSON.stringify(join(dist, 'index.js'))};`;

@@ -62,8 +62,6 @@ export class RunTally {
   readonly #usage: UsageCounter;
   readonly #denials = new Map<unknown, SDKPermissionDenial>();
   #numTurns = 0;
-  /** The last result as it came: the loop may change what it is given. Most runs end with it, and nobody asks. */
-  #uncounted: SDKResultMessage | undefined;
 
   constructor(options: UsageCounterOptions) {
     this.#usage = new UsageCounter(options);
@@ -71,18 +69,16 @@ export class RunTally {
 
   /** @returns the text in the message. */
   note(message: object): readonly string[] {
-    if (this.#uncounted !== undefined) this.#count(this.#uncounted);
     if (isStreamEvent(message)) {
       this.#usage.onStreamEvent(message);
       return this.#turns.addStreamEvent(message);
     }
-    if (isResultMessage(message)) this.#uncounted = { ...message };
-    else this.#usage.onMessage(message);
+    this.#usage.onMessage(message);
+    if (isResultMessage(message)) this.#noteResult(message);
     return this.#turns.add(message);
   }
 
   summary<T>(end: TallyEnd): RunSummary<T> {
-    if (this.#uncounted !== undefined) this.#count(this.#uncounted);
     const { facts, sessionId } = this.#turns;
     const outcome = outcomeAt(facts, end);
     const structured = outcome.result && fieldsOf(outcome.result).structured_output;
@@ -112,9 +108,7 @@ export class RunTally {
     return kind === 'completed' || kind === 'deferred' ? message : this.#turns.text;
   }
 
-  #count(result: SDKResultMessage): void {
-    this.#uncounted = undefined;
-    this.#usage.onMessage(result);
+  #noteResult(result: SDKResultMessage): void {
     const { num_turns: turns, permission_denials: denials } = fieldsOf(result);
     this.#numTurns += tokenCount(turns) ?? 0;
     for (const denial of Array.isArray(denials) ? denials : []) {

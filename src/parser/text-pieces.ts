@@ -18,7 +18,7 @@ interface StreamedBlock {
   length: number;
 }
 
-const NONE: readonly string[] = [];
+const NONE: readonly string[] = Object.freeze([]);
 
 const HEAD_UNITS = 64;
 /** The CLI completes a block before it streams the next but one. */

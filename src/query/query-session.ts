@@ -313,7 +313,7 @@ export class QuerySession implements PromptSink {
   /** The child ended by itself, or at the end of the ladder. */
   #onEnd(end: TransportEnd): Error {
     const error = this.#deadline.passed ?? this.#toError(end);
-    const pendingError = error ?? EXITED;
+    const pendingError = error ?? new SessionClosedError('Claude Code exited: query closed before response received');
     if (this.#isRunning) {
       this.#windDown(pendingError);
       this.#output.end(() => this.#endReason(error), this.#options.plan.means.abortSignal);
@@ -368,12 +368,6 @@ export class QuerySession implements PromptSink {
     return !this.controller.hasCallbacks && !this.#isInitializing && this.controller.pendingRequestCount === 0;
   }
 }
-
-/**
- * Of every run that ends well: nothing failed, and to make an error takes 20 us. It is the `cause` of what a late request
- * gets. Made here, its stack keeps no session alive.
- */
-const EXITED = new SessionClosedError('Claude Code exited: query closed before response received');
 
 /** The error of a run that its caller's signal stopped; `cause` is the signal's reason. */
 export function abortError(signal: AbortSignal | undefined): AbortError {

@@ -44,7 +44,10 @@ export function buildInitializePayload(o: GivenOptions, parts: InitializeParts):
   };
   // `null` can come from inside `systemPrompt` only, where it means "not given" as everywhere.
   const payload: JsonObject = {};
-  for (const name in fields) if ((fields[name] ?? undefined) !== undefined) payload[name] = fields[name];
+  for (const name of Object.keys(fields)) {
+    const value = fields[name] ?? undefined;
+    if (value !== undefined) payload[name] = value;
+  }
   return payload;
 }
 

@@ -42,12 +42,11 @@ export function validateOptions(options: unknown): GivenOptions {
     if (isMeant(source[name])) throw invalidArgument(name, `Option \`${name}\` is not known`, source[name], cure);
   }
   const given: Record<string, unknown> = {};
-  // Not over the entries: those of each session would be garbage of 16 KB.
-  for (const name in VALIDATORS) {
+  for (const name of OPTION_NAMES) {
     const value = source[name];
     // A null system prompt is a mistake (a missing file?) that would silently change what the model is told.
     if (value === undefined || (value === null && name !== 'systemPrompt')) continue;
-    requireOption(VALIDATORS[name as keyof Options], value, name);
+    requireOption(VALIDATORS[name], value, name);
     given[name] = value;
   }
   return given;
@@ -267,6 +266,9 @@ const VALIDATORS: { readonly [K in keyof Required<Options>]: Validator } = {
   logger: withMethods(['trace', 'debug', 'info', 'warn', 'error']),
   incompleteStream: oneOf('end', 'throw'),
 };
+
+/** Listed once: a list for each session would be garbage of 16 KB. */
+const OPTION_NAMES = Object.keys(VALIDATORS) as (keyof Options)[];
 
 interface Conflict {
   /** The option that the error names. Without it there is no conflict. */
