@@ -1,6 +1,6 @@
 /**
  * A problem that the SDK noticed and survived. Nothing that the peer sent is dropped without one of these, and none is
- * printed: they reach the `onDiagnostic` option and, at debug level, the logger.
+ * printed: they reach the `onDiagnostic` option and the logger, at level debug or warn.
  */
 export interface Diagnostic {
   /** Stable within a major version. */
@@ -9,6 +9,8 @@ export interface Diagnostic {
   readonly message: string;
   /** Small facts for a machine: ids, subtypes, sizes in bytes, short excerpts. */
   readonly details?: Readonly<Record<string, unknown>>;
+  /** What a callback of the program threw, with its stack. */
+  readonly cause?: unknown;
 }
 
 export type DiagnosticCode =

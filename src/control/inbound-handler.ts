@@ -54,7 +54,7 @@ export function runCallback<T>(
   }
 }
 
-/** Reports that user code threw. Returns the text of what it threw. */
+/** Reports that user code threw, with what it threw. Returns its text. */
 export function reportThrow(
   onDiagnostic: DiagnosticListener,
   what: string,
@@ -62,6 +62,6 @@ export function reportThrow(
   details?: Readonly<JsonObject>,
 ): string {
   const error = errorText(thrown);
-  onDiagnostic({ code: 'callback_threw', message: `${what} threw`, details: { ...details, error } });
+  onDiagnostic({ code: 'callback_threw', message: `${what} threw`, details: { ...details, error }, cause: thrown });
   return error;
 }

@@ -7,6 +7,7 @@ import type { Logger } from './options/process-options.js';
 /** Worth a warning even outside of debugging. */
 const WARNINGS: ReadonlySet<Diagnostic['code']> = new Set([
   'callback_result_invalid',
+  'callback_threw',
   'cleanup_failed',
   'listener_threw',
   'mcp_server_problem',
@@ -29,9 +30,15 @@ export function createDiagnosticSink(
   return (diagnostic) => {
     contained(() => onDiagnostic?.(diagnostic));
     if (logger === undefined) return;
-    const { code, message, details } = diagnostic;
-    contained(() => logger[WARNINGS.has(code) ? 'warn' : 'debug']({ code, ...details }, message));
+    const { code, message, details, cause } = diagnostic;
+    contained(() => logger[WARNINGS.has(code) ? 'warn' : 'debug']({ code, ...details, ...stackOf(cause) }, message));
   };
+}
+
+/** Line by line, since long texts are cut. Of anything but an error, nothing. */
+function stackOf(thrown: unknown): { readonly stack?: readonly string[] } {
+  const stack: unknown = thrown instanceof Error ? thrown.stack : undefined;
+  return typeof stack === 'string' ? { stack: stack.split('\n') } : {};
 }
 
 /** Calls user code and drops what it throws. */

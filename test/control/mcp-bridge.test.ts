@@ -302,11 +302,14 @@ describe('adding and removing servers', () => {
 test('a tool that throws is reported, by server and tool', async () => {
   const calc = server();
   const { diagnostics } = await sessionWith(calc);
-  calc.throwFrom('add', new Error('boom'));
+  const thrown = new Error('boom');
+  calc.throwFrom('add', thrown);
   expect(diagnostics.at(-1)).toEqual({
     code: 'callback_threw',
     message: 'The tool add of in-process MCP server calc threw',
     details: { server: 'calc', tool: 'add', error: 'boom' },
+    // With its stack.
+    cause: thrown,
   });
 });
 

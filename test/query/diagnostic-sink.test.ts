@@ -21,6 +21,7 @@ test.each([
   ['flow_paused', 'debug'],
   ['response_late', 'debug'],
   ['callback_result_invalid', 'warn'],
+  ['callback_threw', 'warn'],
   ['cleanup_failed', 'warn'],
   ['listener_threw', 'warn'],
   ['mcp_server_problem', 'warn'],
@@ -43,6 +44,26 @@ test('a listener or a logger that throws does not keep the other from hearing, n
   expect(() => createDiagnosticSink(listener, log)(DIAGNOSTIC)).not.toThrow();
   expect(listener).toHaveBeenCalledOnce();
   expect(log.debug).toHaveBeenCalledOnce();
+});
+
+test('the listener gets what a callback threw, the log its stack, line by line', () => {
+  const listener = vi.fn();
+  const log = logger();
+  const cause = new Error('boom');
+  createDiagnosticSink(listener, log)({ code: 'callback_threw', message: 'm', cause });
+  expect(listener.mock.calls[0]?.[0].cause).toBe(cause);
+  expect(log.warn.mock.calls).toEqual([[{ code: 'callback_threw', stack: cause.stack?.split('\n') }, 'm']]);
+});
+
+test('what is thrown need not be an error, nor have a stack', () => {
+  const log = logger();
+  const send = createDiagnosticSink(undefined, log);
+  send({ code: 'callback_threw', message: 'm', cause: 'boom' });
+  send({ code: 'callback_threw', message: 'm', cause: Object.assign(new Error('boom'), { stack: 1 }) });
+  expect(log.warn.mock.calls).toEqual([
+    [{ code: 'callback_threw' }, 'm'],
+    [{ code: 'callback_threw' }, 'm'],
+  ]);
 });
 
 test('without both, diagnostics go nowhere', () => {
