@@ -31,6 +31,7 @@ export function ownDirectoryPrefix(prefix: string = PREFIX): string {
 /**
  * Removes directories whose owner died without removing them: a signal, a crash. They may hold secrets, and the package
  * puts no signal listeners on the host. In the background, at most once a minute.
+ * @param parent - Asked only when a sweep is due: `tmpdir()` reads the environment.
  */
 export function sweepNowAndThen(parent: () => string): void {
   if (performance.now() < nextSweep) return;
