@@ -7,7 +7,9 @@ import { DeferredTransport } from '../transport/deferred-transport.js';
 import { observeTransport } from '../transport/observed-transport.js';
 import type { FrameTransport } from '../transport/transport.js';
 import { configLocation } from '../util/config-folder.js';
+import { ignoreRejection } from '../util/deferred.js';
 import { absolutePath } from '../util/host-places.js';
+import type { JsonObject } from '../util/json.js';
 import { sweepNowAndThen } from '../util/stale-directories.js';
 import { warnOnce } from '../util/warn-once.js';
 import { VERSION } from '../version.js';
@@ -82,7 +84,8 @@ function startSession(request: OpenSessionRequest, channels: RunChannels | undef
   if (log !== undefined) tellEnd(session, (summary) => log.onOver(summary));
   if (channels !== undefined) tellChannels(session, channels);
   session.start();
-  onceAnswered(session, plan);
+  if (plan.means.transport === undefined) sweepOnce(session);
+  if (plan.policy.initializeMustConfirm.includes('mcpServers')) warnOfLostServers(session);
   return session;
 }
 
@@ -116,17 +119,25 @@ function tellEnd(session: QuerySession, tell: (summary: RunSummary) => void): vo
   });
 }
 
-/** What can wait until `initialize` is answered, or will not be. */
-function onceAnswered(session: QuerySession, { policy, means }: LaunchPlan): void {
-  const sweep = (): void => {
-    if (means.transport === undefined) sweepNowAndThen(tmpdir);
-  };
-  session.initialization.then((answer) => {
+/** By then the first messages are through. */
+const SWEEP_AFTER_MS = 1_000;
+
+/** Behind the first messages, and at the latest when the run is over: a program may end with it. */
+function sweepOnce({ exited }: QuerySession): void {
+  const sweep = (): void => sweepNowAndThen(tmpdir);
+  const timer = setTimeout(sweep, SWEEP_AFTER_MS).unref();
+  void exited.then(() => {
+    clearTimeout(timer);
     sweep();
+  });
+}
+
+function warnOfLostServers(session: QuerySession): void {
+  const warn = (answer: JsonObject): void => {
     // Then the run goes on without their tools.
-    const hasServers = policy.initializeMustConfirm.includes('mcpServers');
-    if (hasServers && answer.mcp_servers_applied === false) warnOnce(MCP_SERVERS_NOT_APPLIED);
-  }, sweep);
+    if (answer.mcp_servers_applied === false) warnOnce(MCP_SERVERS_NOT_APPLIED);
+  };
+  ignoreRejection(session.initialization.then(warn));
 }
 
 /** A transport that is not yet opened, and what its session has to know of the store behind it. */
