@@ -93,7 +93,7 @@ export class StdinLifetime {
     if (this.#state === undefined) this.#awaitsTaskTurn = false;
     if (this.#options.needStdin()) this.evaluate();
     // The consumer's loop may still be at an earlier message, and call a method there. The official SDK allows that too.
-    else inNextTurn(() => this.evaluate());
+    else if (this.#inputCount === 0) inNextTurn(() => this.evaluate());
   }
 
   onState(state: string): void {
