@@ -76,11 +76,12 @@ export class TextPieces {
     if (!isJsonObject(message) || typeof error === 'string') return NONE;
     const { id } = message;
     const streamed = this.#streamedAs(id);
-    const texts = blocksOf(assistant).flatMap(({ type, text }) => {
-      if (type !== 'text' || typeof text !== 'string' || text === '') return [];
+    const texts: string[] = [];
+    for (const { type, text } of blocksOf(assistant)) {
+      if (type !== 'text' || typeof text !== 'string' || text === '') continue;
       const missing = streamed === undefined ? text : takeMissing(streamed.blocks, text);
-      return missing === '' ? [] : [missing];
-    });
+      if (missing !== '') texts.push(missing);
+    }
     if (texts.length > 0) this.#messageId = streamed ?? id;
     return texts;
   }

@@ -94,6 +94,7 @@ describe('textOf (U-2)', () => {
     ['none of an interrupted block', [start('m'), part(0, 'Hello'), whole('m', 'Hel')], ['Hello']],
     ['none, and the whole message came first', [whole('m', 'A'), start('m'), part(0, 'A')], ['A']],
     ['none of a block that begins with text', [start('m'), begin('A'), part(0, 'B'), whole('m', 'AB')], ['A', 'B']],
+    ['the end of a block behind an empty one', [start('m'), part(0, 'Hel'), whole('m', '', 'Hello.')], ['Hel', 'lo.']],
     ['the end of a block without a start', [part(0, 'Hel'), whole('m', 'Hello.')], ['Hel', 'lo.']],
   ])('what no delta had comes with its complete block: %s', async (_, messages, texts) => {
     expect(await read(textOf(iterate(messages)))).toEqual(texts);
