@@ -49,6 +49,7 @@ export class StdinLifetime {
   #inputCount = 1;
   #isReady = false;
   #isDone = false;
+  #isClosing = false;
   #sawResult = false;
   #state: string | undefined;
   #awaitsTaskTurn = false;
@@ -91,9 +92,7 @@ export class StdinLifetime {
   onResult(): void {
     this.#sawResult = true;
     if (this.#state === undefined) this.#awaitsTaskTurn = false;
-    if (this.#options.needStdin()) this.evaluate();
-    // The consumer's loop may still be at an earlier message, and call a method there. The official SDK allows that too.
-    else if (this.#inputCount === 0) inNextTurn(() => this.evaluate());
+    this.evaluate();
   }
 
   onState(state: string): void {
@@ -109,11 +108,11 @@ export class StdinLifetime {
     this.evaluate();
   }
 
-  /** Closes stdin if nothing holds it any more. Called after every change of what is counted outside. */
+  /** Closes stdin soon if nothing holds it any more. Called after every change of what is counted outside. */
   evaluate(): void {
     if (this.#isDone || !this.#isReady) return;
     if (this.#mayClose()) {
-      this.#close('rule');
+      this.#closeSoon();
     } else if (this.#isCapped()) {
       this.#startCap();
     } else {
@@ -175,6 +174,20 @@ export class StdinLifetime {
   #stopCap(): void {
     clearInterval(this.#capTimer);
     this.#capTimer = undefined;
+  }
+
+  /**
+   * In the next turn of the event loop, if nothing holds it then either: the consumer's loop may still be at an earlier
+   * message, or just have got an answer, and call a method there. The official SDK allows that too.
+   */
+  #closeSoon(): void {
+    if (this.#isClosing) return;
+    this.#isClosing = true;
+    inNextTurn(() => {
+      this.#isClosing = false;
+      if (!this.#isDone && this.#mayClose()) this.#close('rule');
+      else this.evaluate();
+    });
   }
 
   #close(why: 'rule' | 'cap'): void {

@@ -100,12 +100,13 @@ describe('cancellation', () => {
     expect(codes()).toEqual(['answer_dropped']);
   });
 
-  test('a cancelled question no longer holds stdin, though its callback never settles', () => {
+  test('a cancelled question no longer holds stdin, though its callback never settles', async () => {
     const { peer, controller } = startSession({ callbacks: manual(), policy: { closeRule: 'stream' } });
     peer.ask('r1', 'can_use_tool');
     controller.stdin.inputEnded();
     expect(peer.isInputEnded).toBe(false);
     peer.cancel('r1');
+    await settle();
     expect(peer.isInputEnded).toBe(true);
   });
 

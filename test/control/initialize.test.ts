@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { McpEndpoint, McpEndpointFactory } from '../../src/control/mcp-endpoint.js';
 import { ControlRequestError, ControlRequestTimeoutError, InvalidOptionError } from '../../src/errors.js';
 import type { JsonObject } from '../../src/util/json.js';
-import { createSession, settle, startSession, state, USER } from './session.js';
+import { createSession, nextTurn, settle, startSession, state, USER } from './session.js';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -311,6 +311,7 @@ describe('manifests', () => {
     expect(peer.isInputEnded).toBe(false);
     await vi.advanceTimersByTimeAsync(100);
     expect(peer.received).toHaveLength(1);
+    await nextTurn();
     expect(peer.isInputEnded).toBe(true);
   });
 

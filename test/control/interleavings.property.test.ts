@@ -4,7 +4,7 @@ import type { HookCallback } from '../../src/control/hook-types.js';
 import type { CanUseTool } from '../../src/control/permission-types.js';
 import { createDeferred, type Deferred } from '../../src/util/deferred.js';
 import type { JsonObject } from '../../src/util/json.js';
-import { EXIT_1, RESULT, settle, startSession, state, type TestSession, USER } from './session.js';
+import { EXIT_1, nextTurn, RESULT, settle, startSession, state, type TestSession, USER } from './session.js';
 
 /** What can happen to a session, in any order. Numbers choose among what is open. */
 type Step =
@@ -145,8 +145,6 @@ class World {
       case 'result':
         this.facts.push('result');
         peer.emit(RESULT);
-        // It closes in the next turn of the event loop.
-        await new Promise(setImmediate);
         return;
       case 'source':
         this.facts.push('source');
@@ -312,6 +310,7 @@ test('whatever the order: stdin closes when the rules say so and not earlier, ev
         let shouldBeClosed = false;
         for (const next of steps) {
           await world.play(next);
+          await nextTurn();
           shouldBeClosed ||= mayClose(world.facts, chosen);
           expect(peer.isInputEnded, JSON.stringify(next)).toBe(shouldBeClosed);
         }

@@ -97,7 +97,14 @@ export function state(value: string): JsonObject {
   return { type: 'system', subtype: 'session_state_changed', state: value, sdk_host_only: true };
 }
 
-/** Lets every promise reaction that is ready run. */
+/** The real one, whatever clock a test has installed. */
+const setRealImmediate = globalThis.setImmediate;
+
+/** The next turn of the event loop, in which stdin closes. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => void setRealImmediate(resolve));
+
+/** Lets every promise reaction that is ready run, and stdin close. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
+  await nextTurn();
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Callbacks, ControlPolicy } from '../../src/control/controller-options.js';
 import { createDeferred } from '../../src/util/deferred.js';
 import type { JsonObject } from '../../src/util/json.js';
-import { RESULT, settle, startSession, state, type TestSession, USER } from './session.js';
+import { nextTurn, RESULT, settle, startSession, state, type TestSession, USER } from './session.js';
 
 const CALLBACK: Partial<Callbacks> = { canUseTool: () => ({ behavior: 'allow' }) };
 
@@ -36,9 +36,6 @@ function tasks(...ids: string[]): JsonObject {
 
 type Step = JsonObject | 'user' | 'other input' | 'end of input' | 'source' | 'closed here';
 
-const inNextTurn = globalThis.setImmediate;
-const nextTurn = (): Promise<void> => new Promise((resolve) => void inNextTurn(resolve));
-
 /** Plays steps and says after which of them (an index, without the marker) stdin was closed. */
 async function closedAfter(session: TestSession, steps: readonly Step[]): Promise<number | undefined> {
   const real = steps.filter((step) => step !== 'closed here');
@@ -48,7 +45,6 @@ async function closedAfter(session: TestSession, steps: readonly Step[]): Promis
     else if (step === 'end of input') session.controller.stdin.inputEnded();
     else if (step === 'source') session.controller.stdin.inputStarted();
     else session.peer.emit(step as JsonObject);
-    // A result closes in the next turn of the event loop.
     await nextTurn();
     if (session.peer.isInputEnded) return index;
   }
@@ -266,22 +262,39 @@ describe('when stdin is closed', () => {
     controller.stdin.inputEnded();
     expect(peer.isInputEnded).toBe(false);
     peer.succeed('mcp_status', {});
-    expect(peer.isInputEnded).toBe(true);
     await answered;
+    await nextTurn();
+    expect(peer.isInputEnded).toBe(true);
   });
 
-  test('a request that the loop sends at a message before the result holds stdin, also when all came at once', async () => {
-    const { peer, controller } = startSession({ policy: { closeRule: 'string' } });
-    controller.sendUserMessage(USER);
-    controller.stdin.inputEnded();
-    peer.emit({ type: 'assistant' }, RESULT);
-    const answered = controller.requests.send('mcp_status');
-    await nextTurn();
-    expect(peer.isInputEnded).toBe(false);
-    peer.succeed('mcp_status', {});
-    expect(peer.isInputEnded).toBe(true);
-    await answered;
-  });
+  const IN_ONE_TURN: [string, Partial<Callbacks>, JsonObject[]][] = [
+    ['no callbacks', {}, [{ type: 'assistant' }, RESULT]],
+    ['no callbacks, and states', {}, [RUNNING, { type: 'assistant' }, RESULT, IDLE]],
+    ['callbacks', CALLBACK, [{ type: 'assistant' }, RESULT]],
+    ['callbacks and states', CALLBACK, [RUNNING, { type: 'assistant' }, RESULT, IDLE]],
+  ];
+  test.each(IN_ONE_TURN)(
+    'requests of the loop hold stdin, also when all came at once: %s',
+    async (_, callbacks, frames) => {
+      const { peer, controller } = startSession({ policy: { closeRule: 'string' }, callbacks });
+      controller.sendUserMessage(USER);
+      controller.stdin.inputEnded();
+      peer.emit(...frames);
+      const first = controller.requests.send('mcp_status');
+      await nextTurn();
+      expect(peer.isInputEnded).toBe(false);
+      peer.succeed('mcp_status', {});
+      await first;
+      // As a loop does that waits for one answer before it asks again.
+      const second = controller.requests.send('get_settings');
+      await nextTurn();
+      expect(peer.isInputEnded).toBe(false);
+      peer.succeed('get_settings', {});
+      await second;
+      await nextTurn();
+      expect(peer.isInputEnded).toBe(true);
+    },
+  );
 
   test('an unanswered question holds stdin past the result, and its answer is written first', async () => {
     const answer = createDeferred<{ behavior: 'allow' }>();
@@ -313,13 +326,14 @@ describe('when stdin is closed', () => {
     expect(peer.isInputEnded).toBe(true);
   });
 
-  test('with callbacks, a message that the CLI knows already does not hold it for good (C-3)', () => {
+  test('with callbacks, a message that the CLI knows already does not hold it for good (C-3)', async () => {
     const policy = { closeRule: 'stream' } as const;
     const { peer, controller } = startSession({ policy, callbacks: CALLBACK });
     controller.sendUserMessage({ ...USER, uuid: 'known' });
     controller.stdin.inputEnded();
     expect(peer.isInputEnded).toBe(false);
     peer.emit({ type: 'command_lifecycle', command_uuid: 'known', state: 'completed' });
+    await nextTurn();
     expect(peer.isInputEnded).toBe(true);
   });
 
@@ -443,7 +457,7 @@ describe('over real traffic, with callbacks and a string prompt', () => {
     { name: 'official-sdk-tool', results: 1 },
   ];
   for (const { name, results } of recordings) {
-    test(`${name}: stdin is open until result ${results} and closed at the end`, () => {
+    test(`${name}: stdin is open until result ${results} and closed at the end`, async () => {
       const { peer, controller } = startSession({ policy: { closeRule: 'string' }, callbacks: CALLBACK });
       controller.sendUserMessage(USER);
       controller.stdin.inputEnded();
@@ -453,6 +467,7 @@ describe('over real traffic, with callbacks and a string prompt', () => {
         if (frame.type === 'result') seen += 1;
         else if (seen < results) expect(peer.isInputEnded).toBe(false);
         peer.emit(frame);
+        await nextTurn();
       }
       expect(seen).toBe(results);
       expect(controller.tasks.liveCount).toBe(0);
