@@ -141,12 +141,12 @@ export class SessionQuery implements Query {
     return this.#sendRequest('update_settings', { source, settings }, ignore);
   }
 
-  reloadPlugins(options: Parameters<Query['reloadPlugins']>[0] = {}) {
+  reloadPlugins(options?: Parameters<Query['reloadPlugins']>[0]) {
     // Off and empty are the same as not given, and not sent.
     const payload = {
-      hold_on_cache_impact: options.holdOnCacheImpact || undefined,
-      add_plugins: options.addPlugins?.length ? options.addPlugins : undefined,
-      refuse_if_busy: options.refuseIfBusy || undefined,
+      hold_on_cache_impact: options?.holdOnCacheImpact || undefined,
+      add_plugins: options?.addPlugins?.length ? options.addPlugins : undefined,
+      refuse_if_busy: options?.refuseIfBusy || undefined,
     };
     return this.#requestResult('reload_plugins', omitUndefined(payload));
   }
@@ -214,8 +214,8 @@ export class SessionQuery implements Query {
   }
 
   /** Any failure is `null`: the caller asks for a file that may not be there (TS-102). */
-  readFile(path: string, options: Parameters<Query['readFile']>[1] = {}) {
-    const { maxBytes: max_bytes, encoding } = options;
+  readFile(path: string, options?: Parameters<Query['readFile']>[1]) {
+    const { maxBytes: max_bytes, encoding } = options ?? {};
     return this.#requestResult('read_file', omitUndefined({ path, max_bytes, encoding })).then(
       (file) => file ?? null,
       () => null,
@@ -226,8 +226,8 @@ export class SessionQuery implements Query {
     return this.#sendRequest('seed_read_state', { path, mtime }, ignore);
   }
 
-  rewindFiles(userMessageId: string, options: { dryRun?: boolean } = {}) {
-    const payload = { user_message_id: userMessageId, dry_run: options.dryRun };
+  rewindFiles(userMessageId: string, options?: { dryRun?: boolean }) {
+    const payload = { user_message_id: userMessageId, dry_run: options?.dryRun };
     return this.#requestResult('rewind_files', omitUndefined(payload));
   }
 
@@ -235,8 +235,8 @@ export class SessionQuery implements Query {
     return this.#requestResult('get_context_usage', options);
   }
 
-  usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(options: { skipBehaviors?: boolean } = {}) {
-    const payload = { skip_behaviors: options.skipBehaviors || undefined };
+  usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET(options?: { skipBehaviors?: boolean }) {
+    const payload = { skip_behaviors: options?.skipBehaviors || undefined };
     return this.#requestResult('get_usage', omitUndefined(payload));
   }
 

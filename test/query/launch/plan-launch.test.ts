@@ -143,7 +143,7 @@ test('the log shows the values of all flags but those that may hold a secret', (
   expect(flags).toContain('--model');
   const hidden = [...flags].filter((name) => new Loggable({}).args([name, '--value'])[1] !== '--value');
   const advice =
-    'add the flag to PLAIN_FLAGS in src/query/session-log/loggable.ts, or, if its value may be private, here';
+    'add the flag in src/query/session-log/loggable.ts: to BARE_FLAGS if it has no value, to PLAIN_FLAGS if its value is never private; else here';
   expect(hidden, advice).toEqual(['--json-schema', '--mcp-config', '--managed-settings', '--settings']);
 });
 
