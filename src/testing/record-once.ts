@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { invalidArgument, isPath, requireKnown } from '../errors/usage-errors.js';
 import { ClaudeClient, InvalidOptionError, type Options, query } from '../index.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
+import { ownDirectoryPrefix } from '../util/stale-directories.js';
 import { type RecordingLine, readRecording } from './conversion/recording.js';
 import { createRecorderLauncher, findCli } from './recorder/launcher.js';
 import { requestsOf } from './script/compile-script.js';
@@ -63,7 +64,7 @@ export function recordOnce(file: string | URL, options: RecordOnceOptions = {}):
 function recordingCli(file: string, options: RecordOnceOptions): RecordedCli {
   assertRecordingAllowed(file);
   const cli = findCli(options.cli);
-  const dir = mkdtempSync(join(tmpdir(), 'claudewire-record-'));
+  const dir = mkdtempSync(join(tmpdir(), ownDirectoryPrefix()));
   const remove = (): void => rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
   const out = join(dir, file.slice(dirname(file).length + 1));
   let path: string;

@@ -11,6 +11,7 @@ import {
   tool,
 } from '../../src/index.js';
 import { type Script, ScriptError, type ScriptedCli, type ScriptedCliOptions } from '../../src/testing/index.js';
+import { ownDirectoryPrefix } from '../../src/util/stale-directories.js';
 import { scriptedCli } from './checked-cli.js';
 import { collect, problemsOf } from './collect.js';
 
@@ -18,6 +19,12 @@ const modes: readonly ScriptedCliOptions[] = [{ inProcess: false }, { inProcess:
 
 const textOf = (message: SDKMessage): string | undefined =>
   message.type === 'result' && message.subtype === 'success' ? message.result : undefined;
+
+test('its folder, which holds the environment, has the name of this process, so that a later run removes it', async () => {
+  await using cli = scriptedCli(({ turn }) => turn('Four.'), { inProcess: false });
+  await collect(cli.query({ prompt: 'What is 2 + 2?' }));
+  expect(cli.path).toContain(ownDirectoryPrefix());
+});
 
 describe.each(modes)('a script that is played as written, %o', (mode) => {
   test('one answer', async () => {

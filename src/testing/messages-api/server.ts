@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { invalidArgument, requireObject } from '../../errors/usage-errors.js';
 import { isJsonObject, type JsonObject, parseJson } from '../../util/json.js';
+import { ownDirectoryPrefix } from '../../util/stale-directories.js';
 import { countedId } from './message.js';
 import { type LoggedRequest, type MessagesApiEvent, redactHeaders } from './requests.js';
 import { createReply, sendError } from './respond.js';
@@ -64,7 +65,7 @@ export interface CliMessagesApi extends MessagesApi {
 export async function messagesApi(turns: readonly Turn[] | MessagesApiOptions): Promise<CliMessagesApi> {
   const options = readOptions(turns);
   const api = await startMessagesApi(options);
-  const folder = mkdtempSync(join(tmpdir(), 'claudewire-config-'));
+  const folder = mkdtempSync(join(tmpdir(), ownDirectoryPrefix()));
   const { close: stop } = api;
   const close = async (): Promise<void> => {
     await stop();

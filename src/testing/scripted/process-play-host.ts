@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseJsonObject } from '../../util/json.js';
+import { ownDirectoryPrefix } from '../../util/stale-directories.js';
 import { createPlayerLauncher } from '../player/launcher.js';
 import type { PlayLogRecord } from '../player/player-config.js';
 import type { Scenario, Verdict } from '../scenario/scenario-types.js';
@@ -12,7 +13,7 @@ const REAP_MS = 2_000;
 
 /** Plays the scenario in real processes, in a folder of its own. */
 export function createProcessPlayHost(scenario: Scenario): PlayHost {
-  const dir = mkdtempSync(join(tmpdir(), 'claudewire-script-'));
+  const dir = mkdtempSync(join(tmpdir(), ownDirectoryPrefix()));
   const log = join(dir, 'log.jsonl');
   const { scenario: name, version: _, ...header } = scenario.header;
   const { path, folder } = createPlayerLauncher({
