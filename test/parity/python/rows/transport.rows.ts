@@ -27,7 +27,7 @@ const spawnRows: readonly Row<ProcessProgram>[] = [
     id: 'PY-002',
     what: 'the binary inside the wheel is preferred to one on PATH',
     notApplicable:
-      'A wheel carries the CLI beside its Python code; this package carries none. The npm packages that do are looked for first (TS-020, `test/transport/discovery.test.ts`).',
+      'A wheel carries the CLI beside its Python code; this package carries none. The npm packages that do are looked for first (TS-020, `test/transport/command.test.ts`).',
   },
   {
     id: 'PY-003',
