@@ -84,7 +84,7 @@ function startSession(request: OpenSessionRequest, channels: RunChannels | undef
   if (log !== undefined) tellEnd(session, (summary) => log.onOver(summary));
   if (channels !== undefined) tellChannels(session, channels);
   session.start();
-  if (plan.means.transport === undefined) sweepOnce(session);
+  if (plan.means.transport === undefined) sweepBeside(session);
   if (plan.policy.initializeMustConfirm.includes('mcpServers')) warnOfLostServers(session);
   return session;
 }
@@ -122,8 +122,8 @@ function tellEnd(session: QuerySession, tell: (summary: RunSummary) => void): vo
 /** By then the first messages are through. */
 const SWEEP_AFTER_MS = 1_000;
 
-/** Behind the first messages, and at the latest when the run is over: a program may end with it. */
-function sweepOnce({ exited }: QuerySession): void {
+/** A second after the start, and when the run is over: a program may end with it. */
+function sweepBeside({ exited }: QuerySession): void {
   const sweep = (): void => sweepNowAndThen(tmpdir);
   const timer = setTimeout(sweep, SWEEP_AFTER_MS).unref();
   void exited.then(() => {
