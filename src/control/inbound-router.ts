@@ -63,30 +63,40 @@ export class InboundRouter {
     return this.#openCount;
   }
 
-  onRequest(frame: JsonObject): void {
+  /**
+   * Takes a request in; from now on its answer is owed. What no handler can answer is refused at once.
+   * @returns starts the handler. `undefined`: there is nothing to start.
+   */
+  accept(frame: JsonObject): (() => void) | undefined {
     const requestId = frame.request_id;
     if (typeof requestId !== 'string') {
       this.#refuseMalformed(requestId, 'request_id is missing or not a string');
-      return;
+      return undefined;
     }
     if (this.#isClosed) {
       this.#reportDropped(requestId, 'the session has ended');
-      return;
+      return undefined;
     }
     if (this.#calls.has(requestId)) {
       const message = `Control request ${excerpt(requestId)} came again while the first is in flight`;
       this.#report('request_duplicate', message, requestId);
-      return;
+      return undefined;
     }
     const request = frame.request;
     if (!isJsonObject(request)) {
       this.#refuseMalformed(requestId, 'request is missing or not an object');
-      return;
+      return undefined;
     }
     const subtype = request.subtype;
     const handler = typeof subtype === 'string' ? this.#options.handlerOf(subtype) : undefined;
-    if (handler === undefined) this.#refuseUnsupported(requestId, subtype);
-    else this.#run(new InboundCall(requestId, request, handler));
+    if (handler === undefined) {
+      this.#refuseUnsupported(requestId, subtype);
+      return undefined;
+    }
+    const call = new InboundCall(requestId, request, handler);
+    this.#calls.set(requestId, call);
+    this.#openCount += 1;
+    return () => this.#start(call);
   }
 
   onCancel(frame: JsonObject): void {
@@ -113,9 +123,11 @@ export class InboundRouter {
     }
   }
 
-  #run(call: InboundCall): void {
-    this.#calls.set(call.requestId, call);
-    this.#openCount += 1;
+  #start(call: InboundCall): void {
+    if (this.#isClosed) {
+      this.#reportDropped(call.requestId, 'the session has ended');
+      return;
+    }
     const outcome = this.#handle(call);
     if (outcome instanceof Promise) {
       outcome.then(

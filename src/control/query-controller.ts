@@ -12,6 +12,7 @@ import { OutboundRequests } from './outbound-requests.js';
 import { toFrameError } from './request-errors.js';
 import { StdinLifetime } from './stdin-lifetime.js';
 import { TaskLedger } from './task-ledger.js';
+import { TurnOrder } from './turn-order.js';
 
 /**
  * The control protocol of one session: writes `initialize` and requests, gives the CLI's questions to the host's
@@ -39,6 +40,7 @@ export class QueryController {
   readonly #queue: OutboundQueue;
   readonly #mcpBridge: McpBridge;
   readonly #handshake: Handshake;
+  readonly #order = new TurnOrder();
   #hasStarted = false;
   #endsWhenOpened = false;
   #hasEnded = false;
@@ -231,7 +233,7 @@ export class QueryController {
     return {
       onFrame: (frame, bytes, line) => this.#onFrame(frame, bytes, line),
       onDiagnostic: (diagnostic) => receiver.onDiagnostic(diagnostic),
-      onEnd: (end) => this.shutdown(receiver.onEnd(end)),
+      onEnd: (end) => this.#inOrder(() => this.shutdown(receiver.onEnd(end))),
     };
   }
 
@@ -240,44 +242,42 @@ export class QueryController {
    * host only (TS-169, TS-169a). Everything else is shown, also unknown types (TS-168).
    */
   #onFrame(frame: JsonObject, bytes: number, line: string | undefined): void {
-    const { receiver } = this.#options;
-    const { type } = frame;
-    switch (type) {
+    switch (frame.type) {
       // First the types that come by the thousand.
       case 'stream_event':
       case 'assistant':
       case 'user':
-        this.#show(frame, bytes, line);
+        break;
+      case 'control_response':
+      case 'keep_alive':
+      case 'transcript_mirror':
+        this.#inOrder(() => this.#onHidden(frame, bytes));
         return;
+      case 'control_request':
+        this.#options.receiver.onHiddenFrame(frame.type);
+        this.stdin.onActivity();
+        this.#onQuestion(frame);
+        return;
+      case 'control_cancel_request':
+        // Before its turn: a callback that has not started gets an aborted signal.
+        this.#options.receiver.onHiddenFrame(frame.type);
+        this.inbound.onCancel(frame);
+        return;
+    }
+    if (this.#order.holdsMessage()) this.#order.hold('message', () => this.#onMessage(frame, bytes, line));
+    else this.#onMessage(frame, bytes, line);
+  }
+
+  #onMessage(frame: JsonObject, bytes: number, line: string | undefined): void {
+    switch (frame.type) {
       case 'system':
-        if (isHostOnlyState(frame)) receiver.onHiddenFrame(type);
+        if (isHostOnlyState(frame)) this.#options.receiver.onHiddenFrame(frame.type);
         else this.#show(frame, bytes, line);
         this.#onSystem(frame.subtype, frame);
         return;
       case 'result':
         this.#show(frame, bytes, line);
         this.stdin.onResult();
-        return;
-      case 'control_response':
-        receiver.onHiddenFrame(type);
-        this.#onResponse(frame);
-        return;
-      case 'control_request':
-        receiver.onHiddenFrame(type);
-        this.stdin.onActivity();
-        this.inbound.onRequest(frame);
-        return;
-      case 'control_cancel_request':
-        receiver.onHiddenFrame(type);
-        this.inbound.onCancel(frame);
-        return;
-      case 'keep_alive':
-        receiver.onHiddenFrame(type);
-        this.#handshake.onKeepAlive(frame);
-        return;
-      case 'transcript_mirror':
-        receiver.onHiddenFrame(type);
-        receiver.onTranscriptMirror(frame, bytes);
         return;
       default:
         this.#show(frame, bytes, line);
@@ -288,6 +288,25 @@ export class QueryController {
     if (this.messages.note(frame)) this.stdin.evaluate();
     this.stdin.onActivity();
     this.#options.receiver.onMessage(frame, bytes, line);
+  }
+
+  #onQuestion(frame: JsonObject): void {
+    const start = this.inbound.accept(frame);
+    if (start !== undefined) this.#order.startCallback(start);
+  }
+
+  #onHidden(frame: JsonObject, bytes: number): void {
+    const { receiver } = this.#options;
+    receiver.onHiddenFrame(String(frame.type));
+    if (frame.type === 'control_response') this.#onResponse(frame);
+    else if (frame.type === 'keep_alive') this.#handshake.onKeepAlive(frame);
+    else receiver.onTranscriptMirror(frame, bytes);
+  }
+
+  /** What is neither a message nor a question: behind what waits, otherwise at once. */
+  #inOrder(pass: () => void): void {
+    if (this.#order.isHolding) this.#order.hold(undefined, pass);
+    else pass();
   }
 
   #onResponse(frame: JsonObject): void {
@@ -308,7 +327,7 @@ export class QueryController {
     }
     // First the questions: settling may let stdin close, and they need it.
     if (subtype === 'initialize') {
-      for (const question of openQuestionsOf(answer.body)) this.inbound.onRequest(question);
+      for (const question of openQuestionsOf(answer.body)) this.#onQuestion(question);
     }
     this.requests.settle(answer);
     if (answer.requestId === this.#handshake.requestId) this.#handshake.settled();

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../util/json.js';
+import { inNextTurn } from '../util/next-turn.js';
 import type { ControlPolicy } from './controller-options.js';
 import type { MessageLedger } from './message-ledger.js';
 import type { TaskLedger } from './task-ledger.js';
@@ -6,8 +7,6 @@ import type { TaskLedger } from './task-ledger.js';
 const DEFAULT_CAP_MS = 600_000;
 /** How often silence is looked at. The cap acts at most this much late. */
 const MAX_TICK_MS = 30_000;
-/** The real one, whatever clock a test has installed: without it, a run under a stopped clock would never end. */
-const inNextTurn = globalThis.setImmediate;
 
 interface StdinLifetimeOptions {
   readonly closeRule: ControlPolicy['closeRule'];

@@ -1,4 +1,7 @@
-import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
+import type AjvFormats from 'ajv-formats';
+import { ignoreRejection } from '../util/deferred.js';
 import type { JsonObject } from '../util/json.js';
 import { pointerKeys } from '../util/member-path.js';
 import type { SchemaKind, ZodBridge, ZodMajor } from './input-schema.js';
@@ -12,6 +15,8 @@ export interface PreparedSchema {
   readonly inputSchema: JsonObject;
   /** `undefined`: the handler takes no arguments. */
   readonly validate: ValidateArgs | undefined;
+  /** Loads what the first check needs, so that the first call does not wait for it. */
+  readonly preload?: () => void;
 }
 
 /** Which zod has to be asked, `undefined` when the schema speaks for itself. */
@@ -29,7 +34,11 @@ export function prepareSchema(kind: SchemaKind, bridge: ZodBridge | undefined): 
     case 'empty':
       return { inputSchema: { $schema: DRAFT_07, type: 'object', properties: {} }, validate: () => ({ value: {} }) };
     case 'json':
-      return { inputSchema: asObjectSchema(kind.schema), validate: jsonSchemaValidator(kind.schema) };
+      return {
+        inputSchema: asObjectSchema(kind.schema),
+        validate: jsonSchemaValidator(kind.schema),
+        preload: () => ignoreRejection(loadAjv(kind.schema)),
+      };
     case 'shape':
       if (bridge === undefined) throw new TypeError('a zod shape needs zod');
       return fromStandard(bridge.objectFromShape(kind.shape), bridge);
@@ -75,10 +84,16 @@ function jsonSchemaValidator(schema: JsonObject): ValidateArgs {
   };
 }
 
-async function compile(schema: JsonObject): Promise<ValidateFunction> {
+async function loadAjv({
+  $schema = '',
+}: JsonObject): Promise<{ Ajv: typeof Ajv2020 | typeof Ajv; formats: typeof AjvFormats }> {
   const { default: formats } = await import('ajv-formats');
-  const draft = String(schema.$schema ?? '');
-  const { Ajv } = draft.includes('2020-12') ? { Ajv: (await import('ajv/dist/2020.js')).Ajv2020 } : await import('ajv');
+  const is2020 = String($schema).includes('2020-12');
+  return { formats, Ajv: is2020 ? (await import('ajv/dist/2020.js')).Ajv2020 : (await import('ajv')).Ajv };
+}
+
+async function compile(schema: JsonObject): Promise<ValidateFunction> {
+  const { Ajv, formats } = await loadAjv(schema);
   // Schemas are written for a model first: unknown keywords and formats must not make a tool unusable.
   const ajv = new Ajv({ strict: false, useDefaults: true, allErrors: true, logger: false });
   formats.default(ajv);

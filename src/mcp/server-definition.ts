@@ -54,7 +54,11 @@ export class ServerDefinition {
 
   /** The result of `tools/list`: the tools in the order they were given. */
   async listing(): Promise<JsonObject> {
-    this.#listing ??= { tools: [...(await this.loadTools()).values()].flatMap(toListing) };
+    if (this.#listing === undefined) {
+      const tools = [...(await this.loadTools()).values()];
+      this.#listing = { tools: tools.flatMap(toListing) };
+      for (const { schema } of tools) schema?.preload?.();
+    }
     return this.#listing;
   }
 

@@ -3,6 +3,7 @@ import { createDeferred, type Deferred } from '../util/deferred.js';
 import { describeValue } from '../util/describe-value.js';
 import { errorText } from '../util/error-text.js';
 import { isJsonObject, jsonTextOf } from '../util/json.js';
+import { inNextTurn } from '../util/next-turn.js';
 import { encodeFrame } from './ndjson.js';
 import { DEFAULT_EXIT_LADDER, REAP_MS } from './termination.js';
 import type { ExitLadder, FrameReceiver, FrameTransport } from './transport.js';
@@ -10,8 +11,6 @@ import type { ExitLadder, FrameReceiver, FrameTransport } from './transport.js';
 /** With more text waiting than this, the sender is told to wait. UTF-16 units. */
 const FULL_UNITS = 64 * 1024;
 const MESSAGES_PER_TURN = 256;
-/** The real one: a test's stopped clock must not stop the reading. */
-const inNextTurn = globalThis.setImmediate;
 
 /**
  * A connection to a Claude Code that runs somewhere else, implemented by an application. This is the interface of the

@@ -67,10 +67,11 @@ describe('concurrency and duplicates', () => {
     expect(peer.answersTo('r1')).toEqual([ALLOWED]);
   });
 
-  test('messages are passed on while a callback is pending (TS-132)', () => {
+  test('messages are passed on while a callback is pending (TS-132)', async () => {
     const { peer, messages } = startSession({ callbacks: manual() });
     peer.ask('r1', 'can_use_tool');
     peer.emit(USER);
+    await settle();
     expect(messages).toEqual([USER]);
   });
 });

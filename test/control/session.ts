@@ -103,8 +103,9 @@ const setRealImmediate = globalThis.setImmediate;
 /** The next turn of the event loop, in which stdin closes. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => void setRealImmediate(resolve));
 
-/** Lets every promise reaction that is ready run, and stdin close. */
+/** Lets every promise reaction that is ready run, a message behind a question pass, and stdin close. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
+  await nextTurn();
   await nextTurn();
 }

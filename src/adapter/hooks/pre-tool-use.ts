@@ -49,11 +49,7 @@ async function firstVerdict(call: ToolCall, run: HookRun): Promise<Verdict> {
 }
 
 async function checkLimits(_call: ToolCall, run: HookRun): Promise<Verdict> {
-  // The request overtakes earlier messages, which report what was used. Those are read first.
-  if (run.budgetTracker !== undefined) {
-    await new Promise((resolve) => setImmediate(resolve));
-    await run.usageKnown?.();
-  }
+  if (run.budgetTracker !== undefined) await run.usageKnown?.();
   const limit = reachedLimit(run);
   return limit && deny(limit.reason, limit.logEvent);
 }

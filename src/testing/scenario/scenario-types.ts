@@ -297,6 +297,8 @@ export interface ObserveStep extends Timed {
   readonly observe: ObservedPattern;
   /** @defaultValue 'main' */
   readonly run?: string;
+  /** It has to come after the event that was matched last, whatever the kind and run of that. @defaultValue false */
+  readonly next?: true;
 }
 
 /** So many events must match, in all. Judged when the scenario is over. */

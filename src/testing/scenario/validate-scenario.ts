@@ -198,7 +198,7 @@ export const STEP_KINDS: Readonly<Record<string, StepKind>> = {
   gate: { self: label, optional: TIMEOUT },
   drive: { self: drive, optional: { as: label } },
   reply: { self: label, optional: { result: anything, failure: object, mayFail: isTrue, ...TIMEOUT } },
-  observe: { self: observed, optional: { run: label, ...TIMEOUT } },
+  observe: { self: observed, optional: { run: label, next: isTrue, ...TIMEOUT } },
   count: { self: observed, required: { is: count }, optional: { run: label } },
   reached: { self: label, optional: { not: isTrue, ...TIMEOUT } },
   open: { self: label },

@@ -1,4 +1,3 @@
-import { setImmediate as messagesBefore } from 'node:timers/promises';
 import {
   type CanUseTool,
   createSdkMcpServer,
@@ -137,7 +136,6 @@ function demoServer(emit: DemoListener): McpSdkServerConfigWithInstance {
     `How many pages a number of lines fills, at ${LINES_PER_PAGE} lines a page`,
     { type: 'object', properties: { lines: { type: 'number', minimum: 0 } }, required: ['lines'] },
     async ({ lines }) => {
-      await messagesBefore();
       const text = `${Number(lines) / LINES_PER_PAGE} pages`;
       emit({ type: 'in_process_tool', name: 'pages', result: text });
       return { content: [{ type: 'text', text }] };
@@ -150,7 +148,6 @@ function demoServer(emit: DemoListener): McpSdkServerConfigWithInstance {
 /** Allows the demo's own tool and commands that only read, in every session; refuses everything else. */
 function permissionPolicy(emit: DemoListener): CanUseTool {
   return async (toolName, input) => {
-    await messagesBefore();
     const allowed = reasonToAllow(toolName, input);
     const reason = allowed ?? DENIED;
     const decision = allowed === undefined ? 'deny' : 'allow';
@@ -168,7 +165,6 @@ function reasonToAllow(toolName: string, input: Record<string, unknown>): string
 /** Watches every tool call, and has no opinion. */
 function watchingHook(emit: DemoListener): HookCallback {
   return async (input) => {
-    await messagesBefore();
     if (input.hook_event_name === 'PreToolUse') {
       emit({ type: 'hook', event: input.hook_event_name, tool: String(input.tool_name) });
     }

@@ -1,4 +1,3 @@
-import { setImmediate as messagesBefore } from 'node:timers/promises';
 import type { CanUseTool, CanUseToolOptions, PermissionResult, PermissionUpdate } from 'claudewire';
 import { isJsonObject, type JsonObject, jsonTextOf } from '../../../../src/util/json.js';
 import type { Display } from './display.js';
@@ -51,8 +50,6 @@ class Question {
 
   async answer(): Promise<PermissionResult> {
     const { display, ask, whyNotAsked } = this.#options;
-    // The call that this is about may still wait for the loop that shows it.
-    await messagesBefore();
     if (this.#signal.aborted) return denied(NO_ANSWER);
     if (ask === undefined) {
       display.line([

@@ -144,9 +144,8 @@ export class Agent {
     };
   }
 
-  /** Questions come by a shorter way than messages: one waits for what Claude Code said before it. */
+  /** The messages before a question may still be on their way to a log: the question waits until they are there. */
   async #caughtUp(): Promise<void> {
-    await immediate();
     while (this.#handling !== undefined) {
       await this.#handling;
       await immediate();

@@ -1,0 +1,87 @@
+import { inNextTurn } from '../util/next-turn.js';
+
+type Kind = 'message' | 'callback';
+
+interface Held {
+  /** `undefined`: neither; it only keeps its place. */
+  readonly kind: Kind | undefined;
+  readonly run: () => void;
+}
+
+/** Frames of a peer that floods are passed on without turns in between, so that memory stays bounded. */
+const MAX_HELD = 4096;
+
+/**
+ * Keeps messages and callbacks in the order of the wire, and never waits for the consumer.
+ *
+ * A message reaches the consumer's loop through promise reactions, while a callback is called directly. So of a message
+ * and a question in one read, the callback would come first. Here the event loop takes a turn between a message and a
+ * callback, in both directions, and what arrives meanwhile waits behind. By then all promise reactions have run: a loop
+ * that awaits neither I/O nor a timer has seen the messages before a question, and no message is handed over before the
+ * callback of the question in front of it has started. A loop that does wait for I/O delays nothing.
+ */
+export class TurnOrder {
+  /** What was passed on last. `undefined`: nothing since the last turn that was taken here. */
+  #last: Kind | undefined;
+  #held: Held[] = [];
+  #isScheduled = false;
+
+  /** Whether a message has to be given to {@link hold}. Otherwise it counts as passed on. Hot path. */
+  holdsMessage(): boolean {
+    if (this.#last === 'callback' || this.#held.length > 0) return true;
+    this.#last = 'message';
+    return false;
+  }
+
+  /** Whether what is neither a message nor a callback has to be given to {@link hold}. */
+  get isHolding(): boolean {
+    return this.#held.length > 0;
+  }
+
+  /** Calls `pass` when everything before it was passed on. */
+  hold(kind: 'message' | undefined, pass: () => void): void {
+    this.#add({ kind, run: pass });
+  }
+
+  /** Calls `start` at once when no message came since the last turn, otherwise in its order. */
+  startCallback(start: () => void): void {
+    if (this.#last === 'message' || this.#held.length > 0) {
+      this.#add({ kind: 'callback', run: start });
+      return;
+    }
+    this.#last = 'callback';
+    start();
+  }
+
+  #add(held: Held): void {
+    this.#held.push(held);
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    inNextTurn(() => this.#passOn());
+  }
+
+  /** Passes on what waits, up to the next change between messages and callbacks. */
+  #passOn(): void {
+    const held = this.#held;
+    this.#last = undefined;
+    let passed = 0;
+    // What a callback sets off may add to the end while this runs.
+    for (let next = held[0]; next !== undefined; next = held[passed]) {
+      const { kind, run } = next;
+      if (kind !== undefined) {
+        const isChange = this.#last !== undefined && this.#last !== kind;
+        if (isChange && held.length - passed < MAX_HELD) break;
+        this.#last = kind;
+      }
+      passed += 1;
+      run();
+    }
+    held.splice(0, passed);
+    this.#isScheduled = false;
+    if (held.length > 0) this.#schedule();
+  }
+}
