@@ -27,7 +27,7 @@ const OF_A_QUERY = ['query:native', 'initialize:pipelined'];
 const FEATURES = [
   ...['query', 'query-stream', 'client', 'abort', 'break', 'pause', 'stderr', 'hooks', 'can_use_tool', 'mcp'],
   ...['elicitation', 'dialog', 'session_store', 'session_store:seed', 'session_store:callbacks', 'sessions'],
-  ...['callback-abort', 'parallel-callbacks', 'mcp:manifests'],
+  ...['callback-abort', 'callback:in-order', 'parallel-callbacks', 'mcp:manifests'],
   ...WAYS.filter((way) => !(values.client && OF_A_QUERY.includes(way))),
   ...['controlTimeoutMs', 'deadlineMs', 'exitGraceMs', 'idleTimeoutMs', 'incompleteStream'].map(option),
   ...['initializeTimeoutMs', 'loadTimeoutMs', 'maxBufferBytes', 'maxQueuedBytes', 'onHookError'].map(option),

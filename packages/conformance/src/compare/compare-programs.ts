@@ -1,5 +1,6 @@
 import { type Difference, differencesOf } from './differences.js';
 import { type KnownDifference, knownDifference, type LanguageDifference } from './known-differences.js';
+import { lineDifferences } from './line-order.js';
 import type { Observation, ObservedProcess } from './observation.js';
 import type { Language } from './program-runner.js';
 
@@ -45,7 +46,7 @@ export function comparePrograms(left: Side, right: Side): readonly AreaResult[] 
 type Found = Omit<PlacedDifference, 'known'>;
 
 function differencesIn(area: Area, left: Observation, right: Observation): readonly Found[] {
-  if (area === 'messages') return outside(differencesOf(left.messages, right.messages));
+  if (area === 'messages') return outside(lineDifferences(left, right));
   if (area === 'errors') return outside(differencesOf(left.error, right.error));
   const [a, b] = [left.processes, right.processes];
   const part = area === 'environment' ? 'env' : area;

@@ -8,7 +8,8 @@ const ABILITIES =
 /** Valid ways that an SDK may go, and limits that it may have: nobody must have one. */
 const WAYS = `query:native query:client query:methods query:close messages:frames messages:ids messages:figures
   answers:shown
-  callback:tool-use-id callback:permission-context callback:unknown-fields error:kinds mcp:manifests mcp:server-version
+  callback:tool-use-id callback:permission-context callback:unknown-fields callback:in-order error:kinds
+  mcp:manifests mcp:server-version
   mcp:annotations mcp:protocol-versions answer:tool-use-id agents:initialize agents:flag environment:node
   close:kills
   environment:version environment:replaced environment:merged system-prompt:initialize system-prompt:flag prompt:blocks

@@ -4,6 +4,8 @@ import { type Nearest, nearestTo } from './nearest.js';
 
 interface Stream {
   readonly events: ObservedEvent[];
+  /** For each event its number among those of all streams. */
+  readonly numbers: number[];
   /** Where the next step begins to look. */
   next: number;
 }
@@ -12,13 +14,15 @@ interface Stream {
 export class Observations {
   readonly #streams = new Map<string, Stream>();
   #latest: ObservedEvent[] = [];
+  #count = 0;
+  /** Number of the event that was matched last. */
+  #matched = 0;
   #wake: () => void = () => {};
 
   add(event: ObservedEvent): void {
-    this.#stream(event.run, event.what).events.push(event);
-    if (event.what === 'end' || event.what === 'error') {
-      this.#stream(event.run, 'over').events.push({ ...event, what: 'over' });
-    }
+    this.#count += 1;
+    this.#keep(event);
+    if (event.what === 'end' || event.what === 'error') this.#keep({ ...event, what: 'over' });
     this.#latest.push(event);
     if (this.#latest.length > 64) this.#latest = this.#latest.slice(-16);
     this.#wake();
@@ -41,14 +45,20 @@ export class Observations {
     return this.#stream(run, pattern.what).events.filter((event) => variables.match(pattern, event).ok).length;
   }
 
-  /** Looks for the first event, after the one taken last, that matches. Events passed over are gone for later steps. */
-  search(pattern: ObservedPattern, run: string, variables: Variables): () => boolean {
+  /**
+   * Looks for the first event, after the one taken last, that matches. Events passed over are gone for later steps.
+   *
+   * @param isNext - It has to come after the event that was matched last, whatever that one's kind and run.
+   */
+  search(pattern: ObservedPattern, run: string, variables: Variables, isNext = false): () => boolean {
     const stream = this.#stream(run, pattern.what);
     let at = stream.next;
     return () => {
       for (; at < stream.events.length; at += 1) {
         const result = variables.match(pattern, stream.events[at]);
-        if (!result.ok) continue;
+        const number = stream.numbers[at] ?? 0;
+        if (!result.ok || (isNext && number < this.#matched)) continue;
+        this.#matched = number;
         for (const [name, value] of result.captured) variables.set(name, value);
         stream.next = at + 1;
         return true;
@@ -73,11 +83,17 @@ export class Observations {
     return this.#stream(run, 'end').events[0] ?? this.#stream(run, 'error').events[0];
   }
 
+  #keep(event: ObservedEvent): void {
+    const { events, numbers } = this.#stream(event.run, event.what);
+    events.push(event);
+    numbers.push(this.#count);
+  }
+
   #stream(run: string, what: string): Stream {
     const key = `${what} ${run}`;
     let stream = this.#streams.get(key);
     if (stream === undefined) {
-      stream = { events: [], next: 0 };
+      stream = { events: [], numbers: [], next: 0 };
       this.#streams.set(key, stream);
     }
     return stream;

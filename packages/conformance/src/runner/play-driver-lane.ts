@@ -115,9 +115,9 @@ function judgeReply(
 }
 
 async function observe(step: ObserveStep, where: string, context: LaneContext): Promise<void> {
-  const { observe: pattern, run = 'main' } = step;
+  const { observe: pattern, run = 'main', next = false } = step;
   const { observations, variables, abandoned } = context;
-  const find = observations.search(pattern, run, variables);
+  const find = observations.search(pattern, run, variables, next);
   const isOfLoop = ['message', 'end', 'error', 'over'].includes(pattern.what);
   const notObserved = (): ScenarioFailure => {
     const nearest = observations.nearest(pattern, run, variables);

@@ -157,3 +157,32 @@ describe('it counts', () => {
     expect(found).toEqual(['PWD']);
   });
 });
+
+describe('the order of printed lines', () => {
+  const printed = (messages: readonly unknown[], asked = true): Side => ({
+    language: 'javascript',
+    observation: {
+      processes: [{ argv: {}, env: HOST, frames: asked ? { 'answer to q-1': { type: 'control_response' } } : {} }],
+      messages,
+      error: { end: 'exit code 0' },
+    },
+  });
+  const found = (left: Side, right: Side) =>
+    comparePrograms(left, right).flatMap(({ differences }) =>
+      differences.map((each) => [each.path.join('/'), each.left, each.right]),
+    );
+
+  test.for<[name: string, left: unknown[], right: unknown[], differences: unknown[]]>([
+    ['a callback before or after a message', ['text', 'asked', 'done'], ['asked', 'text', 'done'], []],
+    ['the same line twice', ['x', 'asked', 'x'], ['x', 'x', 'asked'], []],
+    ['a line that one has not', ['text', 'asked', 'done'], ['asked', 'text'], [['3', 'done', undefined]]],
+    ['a line with another value', ['text', 'asked', { n: 1 }], ['asked', 'text', { n: 2 }], [['3/n', 1, 2]]],
+    ['a line more', ['text'], ['text', 'text'], [['2', undefined, 'text']]],
+  ])('does not count around a question: %s', ([, left, right, differences]) => {
+    expect(found(printed(left), printed(right))).toEqual(differences);
+  });
+
+  test('counts where the CLI asked nothing', () => {
+    expect(found(printed(['a', 'b'], false), printed(['b', 'a'], false))).toHaveLength(2);
+  });
+});
