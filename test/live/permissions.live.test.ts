@@ -123,3 +123,27 @@ describe('an allow without updatedInput', () => {
 function filesMade({ cwd }: Stage): readonly string[] {
   return ['made.txt', 'other.txt'].filter((name) => existsSync(join(cwd, name)));
 }
+
+test('a busy loop has seen the call before canUseTool is asked about it', async () => {
+  const stage = await setStage(CURRENT, { turns: [TOUCH, 'After the tool.'] });
+  const seen: string[] = [];
+  const run = query({
+    prompt: 'Make a file.',
+    options: stage.options({
+      canUseTool: async (_tool, _input, { toolUseID }) => {
+        seen.push(`asked ${toolUseID}`);
+        return { behavior: 'allow' };
+      },
+    }),
+  });
+  const busy = new Int32Array(new SharedArrayBuffer(4));
+  for await (const message of run) {
+    // As a host that renders: meanwhile the question arrives in the same read as the call.
+    Atomics.wait(busy, 0, 0, 300);
+    await null;
+    if (message.type !== 'assistant') continue;
+    for (const block of message.message.content) if (block.type === 'tool_use') seen.push(`called ${block.id}`);
+  }
+  const id = seen[0]?.split(' ')[1];
+  expect(seen).toEqual([`called ${id}`, `asked ${id}`]);
+});
