@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import type { DiagnosticListener } from '../diagnostics.js';
 import { createMcpEndpointFactory } from '../mcp/endpoint-factory.js';
 import type { RunSummary, TallyEnd } from '../parser/run-summary.js';
-import { projectKeyForDirectory } from '../transcripts/files/project-folder.js';
+import { projectKeyForDirectory, realDirectory } from '../transcripts/files/project-folder.js';
 import { DeferredTransport } from '../transport/deferred-transport.js';
 import { observeTransport } from '../transport/observed-transport.js';
 import type { FrameTransport } from '../transport/transport.js';
@@ -167,6 +167,7 @@ function openStored(
     const found = await loadSession({
       store,
       projectKey: projectKeyForDirectory(cwd),
+      directory: realDirectory(cwd),
       sessionId: load.sessionId,
       limits: { timeoutMs: load.timeoutMs, signal },
       userFiles: location,

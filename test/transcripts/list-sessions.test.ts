@@ -3,8 +3,10 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { InvalidOptionError } from '../../src/errors.js';
+import { deleteSession, renameSession } from '../../src/transcripts/change-session.js';
 import { folderNameOf, projectKeyForDirectory } from '../../src/transcripts/files/project-folder.js';
 import { getSessionInfo, listSessions } from '../../src/transcripts/list-sessions.js';
+import { getSessionMessages } from '../../src/transcripts/session-messages.js';
 import { assistant, type Entry, SESSION, user, useSessionFolder, uuid } from './files/session-folder.js';
 
 vi.mock('node:os', { spy: true });
@@ -12,6 +14,8 @@ vi.mock('node:os', { spy: true });
 const folder = useSessionFolder();
 const hi = user(1, null, 'hi');
 const far = (n: number) => assistant(n, 1, 'y'.repeat(70_000));
+const IMAGE = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AA==' } };
+const PDF = { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'AA==' } };
 const title = (customTitle: string) => ({ type: 'custom-title', customTitle, sessionId: SESSION });
 const ids = async (options = {}) => (await listSessions(options)).map(({ sessionId }) => sessionId);
 
@@ -54,6 +58,37 @@ const rows: readonly {
     name: 'with slash commands only, the first one (PY-285)',
     lines: [user(1, null, '<command-name>/a</command-name>'), user(2, 1, '<command-name>/b</command-name>')],
     row: { firstPrompt: '/a' },
+  },
+  { name: 'an image only', lines: [user(1, null, [IMAGE])], row: { summary: 'Image', firstPrompt: undefined } },
+  { name: 'a document only', lines: [user(1, null, [PDF])], row: { summary: 'Document', firstPrompt: undefined } },
+  { name: 'a document with an image', lines: [user(1, null, [PDF, IMAGE])], row: { summary: 'Image' } },
+  {
+    name: 'an image that is longer than what is read',
+    lines: [user(1, null, [{ ...IMAGE, source: { data: 'A'.repeat(70_000) } }]), far(2)],
+    row: { summary: 'Image' },
+  },
+  {
+    name: 'a text before an earlier image',
+    lines: [user(1, null, [IMAGE]), assistant(2, 1, 'x'), user(3, 2, 'second')],
+    row: { summary: 'second', firstPrompt: 'second' },
+  },
+  {
+    name: 'a command before an earlier image',
+    lines: [user(1, null, [IMAGE]), user(2, 1, '<command-name>/a</command-name>')],
+    row: { summary: '/a', firstPrompt: '/a' },
+  },
+  {
+    name: 'an image that the CLI’s own text comes with',
+    lines: [user(1, null, [{ type: 'text', text: '[Request interrupted by user]' }, IMAGE])],
+    row: { summary: 'Image', firstPrompt: undefined },
+  },
+  {
+    name: 'an image of a tool or of the CLI is no prompt',
+    lines: [
+      user(1, null, [IMAGE], { isMeta: true }),
+      user(2, 1, [{ type: 'tool_result', tool_use_id: 't', content: [IMAGE] }, IMAGE]),
+    ],
+    row: undefined,
   },
   {
     name: 'a shell command is shown as one',
@@ -180,18 +215,115 @@ describe('where sessions are looked for', () => {
     expect(projectKeyForDirectory(work)).toMatch(/-e-x$/);
   });
 
-  test('a long name ends in a hash; with another hash it is found too, if it is about the directory (PY-278)', async () => {
+  test('a long name ends in a hash; with another hash it is found too, if a session began in the directory (PY-278)', async () => {
     const work = join(folder.base, 'l'.repeat(120), 'm'.repeat(120));
     mkdirSync(work, { recursive: true });
     const name = folderNameOf(work);
     expect(name).toHaveLength(201 + name.slice(201).length);
     expect(name.slice(201)).toMatch(/^[a-z0-9]{1,7}$/);
     const other = `${name.slice(0, 201)}zzzzzz`;
+    folder.put([{ ...hi, cwd: '/elsewhere' }], SESSION, other);
+    expect(await ids({ dir: work })).toEqual([]);
+    expect(await getSessionInfo(SESSION, { dir: work })).toBeUndefined();
+    folder.put([{ ...hi, cwd: work }], uuid(2), other);
+    expect((await ids({ dir: work })).sort()).toEqual([uuid(2), SESSION]);
     folder.put([hi], SESSION, other);
-    folder.put([{ ...hi, cwd: '/elsewhere' }], uuid(2), other);
-    expect(await ids({ dir: work })).toEqual([SESSION]);
+    folder.put([hi], uuid(2), other);
+    expect(await ids({ dir: work })).toHaveLength(2);
     folder.put([hi], uuid(3), name);
     expect(await ids({ dir: work })).toEqual([uuid(3)]);
+  });
+
+  describe('folders whose names encode alike share a project folder', () => {
+    const place = (name: string): string => {
+      const path = join(folder.base, name);
+      mkdirSync(path, { recursive: true });
+      return path;
+    };
+    const from = (cwd: unknown, more: Entry = {}) => user(1, null, 'hi', { cwd, ...more });
+    const put = (n: number, lines: readonly Entry[]) => folder.put(lines, uuid(n), folderNameOf(place('a.b')));
+
+    test('a session is listed for the one that it began in', async () => {
+      const [own, other] = [place('a.b'), place('a_b')];
+      put(1, [from(own), assistant(2, 1, 'x', { cwd: other })]);
+      put(2, [from(other), assistant(2, 1, 'x', { cwd: own })]);
+      for (const options of [{}, { limit: 5 }, { includeWorktrees: false }]) {
+        expect(await ids({ dir: own, ...options })).toEqual([uuid(1)]);
+        expect(await ids({ dir: other, ...options })).toEqual([uuid(2)]);
+      }
+      expect(await ids()).toHaveLength(2);
+    });
+
+    test.each<[kind: string, cwd: (base: string) => unknown]>([
+      ['a path that encodes otherwise', () => '/moved/from/here'],
+      ['a subfolder', (base) => join(base, 'a.b', 'sub')],
+      ['a slash at the end', (base) => `${join(base, 'a_b')}/`],
+      ['other letters', (base) => join(base, 'A.b')],
+      ['a namesake that is gone', (base) => join(base, 'a-b')],
+      ['a link to the directory', (base) => join(base, 'a,b')],
+      ['a link to elsewhere', (base) => join(base, 'a b')],
+      ['none', () => undefined],
+      ['no text', () => 5],
+    ])('%s stays', async (_kind, cwd) => {
+      const own = place('a.b');
+      place('a_b');
+      symlinkSync(own, join(folder.base, 'a,b'));
+      symlinkSync(place('elsewhere'), join(folder.base, 'a b'));
+      put(1, [from(cwd(folder.base))]);
+      expect(await ids({ dir: own })).toEqual([uuid(1)]);
+    });
+
+    test('a link to a namesake is the namesake, and a link to the directory is the directory', async () => {
+      const [own, other] = [place('a.b'), place('a_b')];
+      symlinkSync(other, join(folder.base, 'a+b'));
+      symlinkSync(own, join(folder.base, 'link'));
+      put(1, [from(join(folder.base, 'a+b'))]);
+      put(2, [from(own)]);
+      expect(await ids({ dir: join(folder.base, 'link') })).toEqual([uuid(2)]);
+      expect(await ids({ dir: join(folder.base, 'a+b') })).toEqual([uuid(1)]);
+    });
+
+    test('a line that a crash cut names nothing', async () => {
+      const [own, other] = [place('a.b'), place('a_b')];
+      const cut = `{"type":"user","cwd":${JSON.stringify(other)},`;
+      folder.put([cut, from(own)], SESSION, folderNameOf(own));
+      expect(await ids({ dir: own })).toEqual([SESSION]);
+      expect(await ids({ dir: other })).toEqual([]);
+    });
+
+    test('the directory of a session whose first prompt is long comes after the prompt', async () => {
+      const [own, other] = [place('a.b'), place('a_b')];
+      const image = { type: 'image', source: { type: 'base64', data: 'A'.repeat(200_000) } };
+      put(1, [from(other, { message: { role: 'user', content: [image] } })]);
+      // Across the border of two pieces, too.
+      for (let n = 2; n < 12; n++) put(n, [title('T'), { type: 'x', y: 'y'.repeat(65_536 + 8192 - 60 * n) }, from(other)]);
+      expect(await ids({ dir: own })).toEqual([]);
+      expect((await ids({ dir: other })).sort()).toEqual(Array.from({ length: 11 }, (_, n) => uuid(n + 1)));
+    });
+
+    test('of a repository, sessions of working trees with such names belong to all of them', async () => {
+      const [main, tree, other] = [place('a.b'), place('a_b'), place('a+b')];
+      const git = join(main, '.git', 'worktrees', 'tree');
+      mkdirSync(git, { recursive: true });
+      writeFileSync(join(tree, '.git'), `gitdir: ${git}\n`);
+      writeFileSync(join(git, 'commondir'), '../..\n');
+      writeFileSync(join(git, 'gitdir'), `${join(tree, '.git')}\n`);
+      [main, tree, other].forEach((cwd, index) => {
+        put(index + 1, [from(cwd)]);
+      });
+      for (const dir of [main, tree]) expect((await ids({ dir })).sort()).toEqual([uuid(1), uuid(2)]);
+      expect(await ids({ dir: tree, includeWorktrees: false })).toEqual([uuid(2)]);
+    });
+
+    test('whoever names a session means it', async () => {
+      const [own, other] = [place('a.b'), place('a_b')];
+      put(1, [from(other)]);
+      expect(await getSessionInfo(uuid(1), { dir: own })).toMatchObject({ cwd: other });
+      expect(await getSessionMessages(uuid(1), { dir: own })).toHaveLength(1);
+      await renameSession(uuid(1), 'T', { dir: own });
+      await deleteSession(uuid(1), { dir: own });
+      expect(await ids()).toEqual([]);
+    });
   });
 
   test('other files are not listed (PY-282)', async () => {

@@ -1,9 +1,10 @@
 import type { DiagnosticListener } from '../../diagnostics.js';
 import type { SessionStoreCall } from '../../errors/session-errors.js';
 import { SessionStoreError } from '../../errors.js';
+import { isStoredNamesake } from '../../transcripts/files/project-folder.js';
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../transcripts/store/session-store.js';
-import { listStored, listSubpaths, loadEntries } from '../../transcripts/store/store-answers.js';
-import type { CallLimits } from '../../transcripts/store/store-call.js';
+import { listStored, listSubpaths, listSummaries, loadEntries } from '../../transcripts/store/store-answers.js';
+import { type CallLimits, hasMethod } from '../../transcripts/store/store-call.js';
 import { isSafeSubpath } from '../../transcripts/store/store-key.js';
 import { isSessionId } from '../../transcripts/transcript/entry.js';
 import type { ConfigLocation } from '../../util/config-folder.js';
@@ -17,6 +18,8 @@ const NO_FILE: ReadonlySet<string> = new Set(['ENAMETOOLONG', 'ENOTDIR', 'EISDIR
 interface LoadRequest {
   readonly store: SessionStore;
   readonly projectKey: string;
+  /** The working directory that the key stands for, without symbolic links. */
+  readonly directory: string;
   /** A UUID. `undefined`: the newest session that can be continued. */
   readonly sessionId: string | undefined;
   /** For each call to the store. */
@@ -68,18 +71,33 @@ async function find(request: LoadRequest, sessionId: string): Promise<FoundSessi
 }
 
 /**
- * Newest first, ties in the store's order; side chains and sessions that are gone are skipped, as the CLI does with its
- * files.
+ * Newest first, ties in the store's order; side chains, sessions that are gone, and those of other directories with the
+ * same key are skipped, as the CLI does with its files.
  */
 async function findNewest(request: LoadRequest): Promise<FoundSession | undefined> {
-  const { store, projectKey, limits } = request;
+  const { store, projectKey, directory, limits } = request;
   const listed = await namingCall({ method: 'listSessions' }, listStored(store, projectKey, limits), limits.signal);
   const ids = listed.toSorted((a, b) => b.mtime - a.mtime).map(({ sessionId }) => sessionId);
+  let others: ReadonlySet<string> | undefined;
   for (const sessionId of ids.filter(isSessionId)) {
+    if (others?.has(sessionId) === true) continue;
     const found = await find(request, sessionId);
-    if (found !== undefined && found.entries[0]?.isSidechain !== true) return found;
+    if (found === undefined || found.entries[0]?.isSidechain === true) continue;
+    const cwd = found.entries.find((entry) => typeof entry.cwd === 'string' && entry.cwd !== '')?.cwd;
+    if (!isStoredNamesake(cwd, directory)) return found;
+    // There may be many of them, and each would be loaded.
+    others ??= await sessionsOfOthers(request);
   }
   return undefined;
+}
+
+/** The sessions of other directories with the same key, as far as the store's summaries tell. */
+async function sessionsOfOthers({ store, projectKey, directory, limits }: LoadRequest): Promise<ReadonlySet<string>> {
+  if (!hasMethod(store, 'listSessionSummaries')) return new Set();
+  const answer = listSummaries(store, projectKey, limits);
+  const summaries = await namingCall({ method: 'listSessionSummaries' }, answer, limits.signal);
+  const others = summaries.filter(({ data }) => isStoredNamesake(data.cwd, directory));
+  return new Set(others.map(({ sessionId }) => sessionId));
 }
 
 async function writeSubagents(request: LoadRequest, folder: ResumeFolder, sessionId: string): Promise<void> {

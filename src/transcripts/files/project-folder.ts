@@ -1,9 +1,12 @@
-import { readFileSync, type Stats } from 'node:fs';
-import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import type { Stats } from 'node:fs';
+import { basename, join, sep } from 'node:path';
 import { invalidOption } from '../../errors/usage-errors.js';
 import { configFolder } from '../../util/config-folder.js';
 import { absolutePath } from '../../util/host-places.js';
-import { lstatAt, namesIn, realPathOf, statAt } from './open-file.js';
+import { isSessionId } from '../transcript/entry.js';
+import { firstCwdOf } from './first-cwd.js';
+import { lstatAt, namesIn, realPathOf } from './open-file.js';
+import { worktreesOf } from './worktrees.js';
 
 /** Longer names are cut here and end in a hash: file systems allow 255 bytes. */
 const MAX_NAME_LENGTH = 200;
@@ -25,9 +28,14 @@ export function realDirectory(directory: string): string {
   return realPathOf(absolute) ?? absolute;
 }
 
+/** A path as it is in the name of its project folder, before a long name is cut. */
+function encoded(path: string): string {
+  return path.replace(/[^a-zA-Z0-9]/g, '-');
+}
+
 /** The folder name of a path, which is not resolved. */
 export function folderNameOf(path: string): string {
-  const name = path.replace(/[^a-zA-Z0-9]/g, '-');
+  const name = encoded(path);
   return name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH)}-${hashOf(path)}`;
 }
 
@@ -41,17 +49,49 @@ function hashOf(text: string): string {
 /** A folder of transcripts. */
 export interface ProjectFolder {
   readonly path: string;
-  /** The working directory of the folder. `undefined` when all folders were requested. */
-  readonly directory: string | undefined;
-  /** The name differs from the expected one in its hash, so transcripts of other directories may be in it. */
-  readonly isGuess: boolean;
+  /** Whose sessions were requested. `undefined`: everyone's, in all folders. */
+  readonly owner: FolderOwner | undefined;
+}
+
+/** A working directory, with the others whose sessions were requested together with its own. */
+export interface FolderOwner {
+  readonly directory: string;
+  /** All of them, without symbolic links. */
+  readonly requested: ReadonlySet<string>;
+}
+
+/**
+ * Whether a session that began in `cwd` is another directory's, though both have the same project folder: `/a.b` and
+ * `/a_b`. A path that encodes otherwise is none of these, since the CLI keeps such a session elsewhere: the project was
+ * moved, or named through a link.
+ * @param realOf - `undefined` for a path that does not count, because nothing is there.
+ */
+export function isNamesake(
+  cwd: string,
+  { directory, requested }: FolderOwner,
+  realOf: (path: string) => string | undefined = realPathOf,
+): boolean {
+  if (requested.has(cwd)) return false;
+  const name = encoded(directory);
+  if (encoded(cwd) !== name) return false;
+  const real = realOf(cwd);
+  return real !== undefined && !requested.has(real) && encoded(real) === name;
+}
+
+/** The same for a session in a store, which may come from another machine: there, `cwd` need not exist here. */
+export function isStoredNamesake(cwd: unknown, directory: string): boolean {
+  const owner = { directory, requested: new Set([directory]) };
+  return typeof cwd === 'string' && isNamesake(cwd, owner, (path) => realPathOf(path) ?? path);
 }
 
 /** All project folders. */
 export function allProjectFolders(): ProjectFolder[] {
   const root = realRoot();
   if (root === undefined) return [];
-  return namesIn(root).flatMap((name) => folderAt(root, name, undefined) ?? []);
+  return namesIn(root).flatMap((name) => {
+    const path = folderAt(root, name);
+    return path === undefined ? [] : { path, owner: undefined };
+  });
 }
 
 /**
@@ -68,26 +108,49 @@ export function foldersOfDirectory(
   const real = realDirectory(directory);
   const trees = options.worktrees ? worktreesOf(real) : [];
   const others = options.onlySeveral === true && trees.length < 2 ? [] : trees;
-  const directories = new Set([real, ...others]);
-  return [...directories].flatMap((each) => foldersNamed(root, each));
+  const requested = new Set([real, ...others]);
+  return [...requested].flatMap((each) =>
+    foldersNamed(root, each).map((path) => ({ path, owner: { directory: each, requested } })),
+  );
 }
 
-/** The folder of one directory; for a long name without a folder, those that differ in the hash only. */
-function foldersNamed(root: string, directory: string): ProjectFolder[] {
+/** The folder of one directory; for a long name without a folder, those of its sessions with another hash. */
+function foldersNamed(root: string, directory: string): string[] {
   const name = folderNameOf(directory);
-  const exact = folderAt(root, name, directory);
+  const exact = folderAt(root, name);
   if (exact !== undefined) return [exact];
   if (name.length <= MAX_NAME_LENGTH) return [];
   const prefix = name.slice(0, MAX_NAME_LENGTH + 1);
   return namesIn(root)
     .filter((other) => other.startsWith(prefix))
-    .flatMap((other) => folderAt(root, other, directory) ?? [])
-    .map((folder) => ({ ...folder, isGuess: true }));
+    .flatMap((other) => folderAt(root, other) ?? [])
+    .filter((path) => holdsSessionsOf(path, directory));
 }
 
-function folderAt(root: string, name: string, directory: string | undefined): ProjectFolder | undefined {
-  const path = placeBelowRoot(join(root, name), (stats) => stats.isDirectory());
-  return path === undefined ? undefined : { path, directory, isGuess: false };
+/** Of long names that are cut, the sessions tell: one of them began in a directory of this name, or none says where. */
+function holdsSessionsOf(folder: string, directory: string): boolean {
+  const name = encoded(directory.normalize());
+  let isOfOthers = false;
+  for (const { path } of transcriptsIn(folder)) {
+    const cwd = firstCwdOf(path);
+    if (cwd !== undefined && encoded(cwd.normalize()) === name) return true;
+    isOfOthers ||= cwd !== undefined;
+  }
+  return !isOfOthers;
+}
+
+const SUFFIX = '.jsonl';
+
+/** The names of a folder that are those of transcripts. */
+export function transcriptsIn(folder: string, names = namesIn(folder)): { sessionId: string; path: string }[] {
+  return names.flatMap((name) => {
+    const sessionId = name.slice(0, -SUFFIX.length);
+    return name.endsWith(SUFFIX) && isSessionId(sessionId) ? [{ sessionId, path: `${folder}${sep}${name}` }] : [];
+  });
+}
+
+function folderAt(root: string, name: string): string | undefined {
+  return placeBelowRoot(join(root, name), (stats) => stats.isDirectory());
 }
 
 /**
@@ -116,73 +179,4 @@ function placeBelowRoot(path: string, fits: (stats: Stats) => boolean): string |
  */
 function realRoot(): string | undefined {
   return realPathOf(join(configFolder(process.env), 'projects'));
-}
-
-/** Enough for any repository, and a limit for a hostile one. */
-const MAX_WORKTREES = 1000;
-const MAX_POINTER_BYTES = 8192;
-
-/**
- * The working trees of the git repository that `directory` is in: the main one (or the bare repository) first, then the
- * linked ones, also when their folder is gone. `[]` outside a repository and when anything about it cannot be read,
- * also when `directory` itself is gone. Reads what `git worktree list` reads, without starting git.
- */
-function worktreesOf(directory: string): string[] {
-  if (statAt(directory)?.isDirectory() !== true) return [];
-  const gitFolder = findGitFolder(directory);
-  if (gitFolder === undefined) return [];
-  const common = commonFolder(gitFolder);
-  const main = basename(common) === '.git' ? dirname(common) : common;
-  return [main, ...linkedWorktrees(common)];
-}
-
-/** The `.git` that git would find from `directory` upward: a folder, or a file that names one. */
-function findGitFolder(directory: string): string | undefined {
-  for (let at = directory; ; at = dirname(at)) {
-    const found = gitFolderAt(at);
-    if (found !== undefined || dirname(at) === at) return found;
-  }
-}
-
-function gitFolderAt(directory: string): string | undefined {
-  const dotGit = join(directory, '.git');
-  const stats = statAt(dotGit);
-  if (stats?.isDirectory() === true) return dotGit;
-  if (stats?.isFile() === true) {
-    const target = /^gitdir: (.+)$/m.exec(readPointer(dotGit) ?? '')?.[1];
-    return target === undefined ? undefined : resolve(directory, target.trim());
-  }
-  // A bare repository is its own git folder.
-  const isBare = ['HEAD', 'objects', 'refs'].every((name) => statAt(join(directory, name)) !== undefined);
-  return isBare ? directory : undefined;
-}
-
-/** A linked worktree's git folder names the repository's. */
-function commonFolder(gitFolder: string): string {
-  const pointer = readPointer(join(gitFolder, 'commondir'));
-  return pointer === undefined ? gitFolder : resolve(gitFolder, pointer);
-}
-
-function linkedWorktrees(common: string): string[] {
-  const folder = join(common, 'worktrees');
-  return namesIn(folder)
-    .sort()
-    .slice(0, MAX_WORKTREES)
-    .flatMap((name) => {
-      const pointer = readPointer(join(folder, name, 'gitdir'));
-      if (pointer === undefined || pointer === '') return [];
-      const dotGit = isAbsolute(pointer) ? pointer : resolve(folder, name, pointer);
-      return [dirname(dotGit)];
-    });
-}
-
-/** The one line of a small file. */
-function readPointer(file: string): string | undefined {
-  try {
-    const stats = statAt(file);
-    if (stats?.isFile() !== true || stats.size > MAX_POINTER_BYTES) return undefined;
-    return readFileSync(file, 'utf8').trim();
-  } catch {
-    return undefined;
-  }
 }

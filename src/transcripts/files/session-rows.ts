@@ -1,17 +1,15 @@
 import type { Stats } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { type Page, pageOf } from '../session-options.js';
 import type { SDKSessionInfo } from '../session-types.js';
-import { isSessionId } from '../transcript/entry.js';
 import { EdgeText } from '../transcript/head-tail.js';
 import { EDGE_BYTES, isProgrammatic, rowOfEdges, type TranscriptEdges } from '../transcript/session-row.js';
 import { Slices } from '../yield-to-event-loop.js';
 import { archivedState } from './archive-mark.js';
 import type { FoundTranscript } from './find-transcript.js';
+import { firstCwdOf } from './first-cwd.js';
 import { namesIn, readAt, readFrom, statAt } from './open-file.js';
-import { type ProjectFolder, transcriptAt } from './project-folder.js';
-
-const SUFFIX = '.jsonl';
+import { isNamesake, type ProjectFolder, transcriptAt, transcriptsIn } from './project-folder.js';
 
 export interface ListingOptions extends Page {
   readonly includeProgrammatic: boolean;
@@ -26,9 +24,10 @@ interface Candidate {
   readonly hasFolder: boolean;
 }
 
-/** The row of one transcript. */
+/** The row of one transcript, also of another directory's: whoever names a session means it. */
 export function rowOfTranscript(found: FoundTranscript): SDKSessionInfo | undefined {
-  return readRow({ ...found, hasFolder: true }, true);
+  const edges = readEdges(found.path);
+  return edges && rowOf({ ...found, hasFolder: true }, edges);
 }
 
 /** Rows of all sessions in these folders, newest first, one per id. Yields to the event loop. */
@@ -57,27 +56,29 @@ export async function rowsOfFolders(
 function candidatesIn(project: ProjectFolder): Candidate[] {
   const names = namesIn(project.path);
   const all = new Set(names);
-  return names.flatMap((name) => {
-    const sessionId = name.slice(0, -SUFFIX.length);
-    if (!name.endsWith(SUFFIX) || !isSessionId(sessionId)) return [];
-    return [{ sessionId, path: `${project.path}${sep}${name}`, project, hasFolder: all.has(sessionId) }];
-  });
+  return transcriptsIn(project.path, names).map((each) => ({ ...each, project, hasFolder: all.has(each.sessionId) }));
 }
 
-function readRow(
-  { sessionId, path, project, hasFolder }: Candidate,
-  includeProgrammatic: boolean,
-): SDKSessionInfo | undefined {
-  const edges = readEdges(path) ?? readLinked(path);
+function readRow(candidate: Candidate, includeProgrammatic: boolean): SDKSessionInfo | undefined {
+  const edges = readEdges(candidate.path) ?? readLinked(candidate.path);
   if (edges === undefined || (!includeProgrammatic && isProgrammatic(edges))) return undefined;
-  if (project.isGuess && !isAbout(edges.head.first('cwd'), project)) return undefined;
+  return isOfNamesake(edges, candidate.project) ? undefined : rowOf(candidate, edges);
+}
+
+function rowOf({ sessionId, project, hasFolder }: Omit<Candidate, 'path'>, edges: FileEdges) {
   return rowOfEdges(edges, {
     sessionId,
     lastModified: Math.round(edges.stats.mtimeMs),
     fileSize: edges.stats.size,
-    projectDirectory: project.directory,
+    projectDirectory: project.owner?.directory,
     archived: hasFolder ? archivedState(join(project.path, sessionId), edges) : undefined,
   });
+}
+
+function isOfNamesake({ head, tail, path }: FileEdges, { owner }: ProjectFolder): boolean {
+  if (owner === undefined) return false;
+  const cwd = head.first('cwd', false) ?? (head === tail ? undefined : firstCwdOf(path, EDGE_BYTES));
+  return cwd !== undefined && isNamesake(cwd, owner);
 }
 
 /** A link's target is checked before it is opened. Links are rare, so files are not checked for being one. */
@@ -87,6 +88,7 @@ function readLinked(path: string): FileEdges | undefined {
 }
 
 interface FileEdges extends TranscriptEdges {
+  readonly path: string;
   readonly stats: Stats;
 }
 
@@ -101,12 +103,8 @@ export function readEdges(path: string): FileEdges | undefined {
     const buffer = edgeBuffer;
     const edgeAt = (position: number) => new EdgeText(readAt(descriptor, buffer, position));
     const head = edgeAt(0);
-    return { head, tail: stats.size <= EDGE_BYTES ? head : edgeAt(stats.size - EDGE_BYTES), stats };
+    return { head, tail: stats.size <= EDGE_BYTES ? head : edgeAt(stats.size - EDGE_BYTES), stats, path };
   });
-}
-
-function isAbout(cwd: string | undefined, { directory }: ProjectFolder): boolean {
-  return cwd === undefined || cwd.normalize() === directory?.normalize();
 }
 
 /** Existing files, newest first. */

@@ -2,7 +2,7 @@ import { requireOption } from '../../errors/usage-errors.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import { array, object } from '../../util/validate.js';
 import type { SDKSessionInfo } from '../session-types.js';
-import { FirstPrompt } from '../transcript/first-prompt.js';
+import { FirstPrompt, type PromptKind } from '../transcript/first-prompt.js';
 import { type RowFacts, rowOf } from '../transcript/session-row.js';
 import type { SessionKey, SessionStoreEntry, SessionSummaryEntry } from './session-store.js';
 
@@ -75,9 +75,8 @@ function addPrompt(data: Record<string, unknown>, prompt: FirstPrompt): void {
   if (prompt.isFound) {
     data.firstPrompt = prompt.text;
     data.firstPromptLocked = true;
-  } else if (prompt.text !== '') {
-    data.commandFallback ??= prompt.text;
   }
+  if (prompt.command !== undefined) data.commandFallback ??= prompt.command;
 }
 
 /**
@@ -86,7 +85,7 @@ function addPrompt(data: Record<string, unknown>, prompt: FirstPrompt): void {
  */
 export function rowOfSummary(
   { sessionId, mtime, data }: SessionSummaryEntry,
-  facts: Pick<RowFacts, 'fileSize' | 'projectDirectory'> = {},
+  facts: Pick<RowFacts, 'fileSize' | 'projectDirectory'> & { readonly promptKind?: PromptKind | undefined } = {},
 ): SDKSessionInfo | undefined {
   if (data.isSidechain === true) return undefined;
   const isPromptFound = data.firstPromptLocked === true;
@@ -99,6 +98,7 @@ export function rowOfSummary(
     cwd: stringField(data, 'cwd'),
     tag: stringField(data, 'tag'),
     createdAt: typeof data.createdAt === 'number' ? data.createdAt : undefined,
+    promptKind: facts.promptKind,
   };
   return rowOf(texts, { ...facts, sessionId, lastModified: mtime });
 }
@@ -111,7 +111,9 @@ export function rowOfEntries(
 ): SDKSessionInfo | undefined {
   const { mtime, projectDirectory } = facts;
   const summary = foldSessionSummary(undefined, key, entries, { mtime });
-  return rowOfSummary(summary, { fileSize: jsonlBytes(entries), projectDirectory });
+  const prompt = new FirstPrompt();
+  for (const entry of entries) prompt.add(entry);
+  return rowOfSummary(summary, { fileSize: jsonlBytes(entries), projectDirectory, promptKind: prompt.kind });
 }
 
 /** `undefined` for entries that have no JSON form: a cycle, a bigint. Only the size needs their text. */

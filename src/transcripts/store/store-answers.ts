@@ -40,9 +40,13 @@ export async function listStored(
 }
 
 /** `mtime` as in {@link listStored}. */
-export async function listSummaries(store: SessionStore, projectKey: string): Promise<SessionSummaryEntry[]> {
+export async function listSummaries(
+  store: SessionStore,
+  projectKey: string,
+  limits?: CallLimits,
+): Promise<SessionSummaryEntry[]> {
   const method = 'listSessionSummaries';
-  const answer = await callStore(store, method, [projectKey]);
+  const answer = await callStore(store, method, [projectKey], limits);
   return listOf({ method }, answer, 'an array of {sessionId, mtime, data}', (value, at, fail) => {
     const { data } = objectOf(value, at, fail);
     if (!isJsonObject(data)) return fail(`${at}.data = ${describeValue(data)}`);

@@ -1,5 +1,5 @@
 import { SessionStoreError } from '../../errors.js';
-import { realDirectory } from '../files/project-folder.js';
+import { isStoredNamesake, realDirectory } from '../files/project-folder.js';
 import { type Page, pageOf } from '../session-options.js';
 import type { SDKSessionInfo } from '../session-types.js';
 import { rowOfEntries, rowOfSummary } from './fold-session-summary.js';
@@ -33,14 +33,15 @@ interface Candidate extends ListedSession {
  * @throws what the store rejected a listing with.
  */
 export async function listSessionsFromStore(store: SessionStore, listing: StoreListing): Promise<SDKSessionInfo[]> {
-  const candidates = await candidatesOf(store, listing);
+  const projectDirectory = realDirectory(listing.directory ?? '.');
+  const isOwn = (cwd: unknown) => !isStoredNamesake(cwd, projectDirectory);
+  const candidates = (await candidatesOf(store, listing)).filter(({ summary }) => isOwn(summary?.data.cwd));
   // The sort is stable: sessions changed at the same time keep the store's order.
   candidates.sort((a, b) => b.mtime - a.mtime);
-  const projectDirectory = realDirectory(listing.directory ?? '.');
   const rows = await mapLimited(pageOf(candidates, listing), LOADS_AT_ONCE, (candidate) =>
     listedRow(store, listing, candidate, projectDirectory),
   );
-  return rows.filter((row) => row !== undefined);
+  return rows.filter((row) => row !== undefined).filter(({ cwd }) => isOwn(cwd));
 }
 
 async function candidatesOf(store: SessionStore, { projectKey }: StoreListing): Promise<Candidate[]> {
@@ -82,7 +83,9 @@ async function listedRow(
 ): Promise<SDKSessionInfo | undefined> {
   const key = { projectKey, sessionId };
   try {
-    if (summary !== undefined) return rowOfSummary(summary, { projectDirectory });
+    const row = summary && rowOfSummary(summary, { projectDirectory });
+    // A summary does not tell a session without prompts from one whose prompts are images: their kind is in the entries.
+    if (row !== undefined || summary?.data.isSidechain === true) return row;
     const entries = await loadEntries(store, key);
     return entries === null ? undefined : rowOfEntries(key, entries, { mtime, projectDirectory });
   } catch (error) {

@@ -5,14 +5,28 @@ const MAX_LENGTH = 200;
 /** Prompts that the CLI itself wrote: a lower-case tag, or the note of an interrupt. */
 const NOT_A_PROMPT = /^(?:<[a-z][\w-]*[\s>]|\[Request interrupted by user[^\]]*\])/;
 
+/** What a prompt without a text is called. */
+export type PromptKind = 'Image' | 'Document';
+
 /** Collects the first prompt of a session from its entries, one after another. */
 export class FirstPrompt {
   #prompt: string | undefined;
   #command: string | undefined;
+  #kind: PromptKind | undefined;
 
   /** The prompt, one line, at most 200 characters and `…`; without one the first slash command; else `''`. */
   get text(): string {
     return this.#prompt ?? this.#command ?? '';
+  }
+
+  /** The first slash command. */
+  get command(): string | undefined {
+    return this.#command;
+  }
+
+  /** What the first prompt with an image or a document is called, for a session without {@link text}. */
+  get kind(): PromptKind | undefined {
+    return this.#kind;
   }
 
   /** True when no later entry can change {@link text}. */
@@ -21,11 +35,12 @@ export class FirstPrompt {
   }
 
   add(entry: unknown): void {
-    if (this.isFound || !isJsonObject(entry) || entry.type !== 'user') return;
-    if (entry.isMeta === true || entry.isCompactSummary === true) return;
-    const message = entry.message;
-    if (!isJsonObject(message)) return;
-    for (const raw of promptTexts(message.content)) {
+    if (this.isFound || !isJsonObject(entry) || entry.type !== 'user' || entry.isMeta === true) return;
+    const blocks = promptBlocks(isJsonObject(entry.message) ? entry.message.content : undefined);
+    this.#kind ??= kindOf((type) => blocks.some((block) => block.type === type));
+    if (entry.isCompactSummary === true) return;
+    for (const { type, text: raw } of blocks) {
+      if (type !== 'text' || typeof raw !== 'string') continue;
       const text = raw.replaceAll('\n', ' ').trim();
       const command = inTag('command-name', text);
       if (command !== undefined) {
@@ -49,17 +64,22 @@ function inTag(tag: string, text: string): string | undefined {
   return end === -1 ? undefined : text.slice(start, end);
 }
 
-/** The texts of a message. None when it has a tool result. */
-function promptTexts(content: unknown): string[] {
-  if (typeof content === 'string') return [content];
-  if (!Array.isArray(content)) return [];
-  const texts: string[] = [];
-  for (const block of content as unknown[]) {
-    if (!isJsonObject(block)) continue;
-    if (block.type === 'tool_result') return [];
-    if (block.type === 'text' && typeof block.text === 'string') texts.push(block.text);
-  }
-  return texts;
+/** The blocks of a message. None when it has a tool result. */
+function promptBlocks(content: unknown): readonly JsonObject[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  const blocks = Array.isArray(content) ? content.filter(isJsonObject) : [];
+  return blocks.some(({ type }) => type === 'tool_result') ? [] : blocks;
+}
+
+function kindOf(hasBlock: (type: string) => boolean): PromptKind | undefined {
+  if (hasBlock('image')) return 'Image';
+  return hasBlock('document') ? 'Document' : undefined;
+}
+
+/** As {@link FirstPrompt.kind}, from the beginning of a line that is too long to be read whole: a large image. */
+export function kindOfCutLine(line: string): PromptKind | undefined {
+  const has = (type: string) => line.includes(`"type":"${type}"`) || line.includes(`"type": "${type}"`);
+  return has('user') && !has('tool_result') && !/"isMeta": ?true/.test(line) ? kindOf(has) : undefined;
 }
 
 function cut(text: string): string {

@@ -18,12 +18,15 @@ interface EdgeLine {
 export class EdgeText {
   /** One character for each byte: several times as fast to make and to search as decoded text. */
   readonly #bytes: string;
+  readonly #isFromStart: boolean;
   #line: EdgeLine = { start: 0, end: -1 };
   readonly #parsed = new Map<number, JsonObject | undefined>();
   #places: Map<SearchedKey, number[]> | undefined;
 
-  constructor(bytes: Buffer) {
+  /** @param isFromStart - The first line is whole. It may be when this is false. */
+  constructor(bytes: Buffer, isFromStart = true) {
     this.#bytes = bytes.toString('latin1');
+    this.#isFromStart = isFromStart;
   }
 
   /** The last value of a top-level `key` in an entry that `accept` takes. Cut lines do not count. */
@@ -49,13 +52,17 @@ export class EdgeText {
     return undefined;
   }
 
-  /** The first value of a top-level `key`; in a cut line, of a `key` at any depth. */
-  first(key: string): string | undefined {
+  /**
+   * The first value of a top-level `key`; in a cut line, of a `key` at any depth.
+   * @param isBrokenCut - Take a line that is whole and not JSON for a cut one.
+   */
+  first(key: string, isBrokenCut = true): string | undefined {
     const name = `"${key}":`;
     let at = this.#bytes.indexOf(name);
     while (at !== -1) {
       const line = this.#lineAt(at);
-      const value = this.#value(line, key, at + name.length);
+      const counts = isBrokenCut || this.#isCut(line) || this.#entryOf(line) !== undefined;
+      const value = counts ? this.#value(line, key, at + name.length) : undefined;
       if (value !== undefined) return value;
       at = this.#bytes.indexOf(name, this.#entryOf(line) === undefined ? at + 1 : line.end);
     }
@@ -75,6 +82,11 @@ export class EdgeText {
       }
       start = line.end + 1;
     }
+  }
+
+  /** What follows the last newline: of a head, the beginning of a longer line. */
+  get cutLine(): string {
+    return this.#bytes.slice(this.#bytes.lastIndexOf('\n') + 1);
   }
 
   /** True when the first line has `key: true`: at the top level, or anywhere when the line is cut. */
@@ -117,6 +129,10 @@ export class EdgeText {
     const entry = parseJsonObject(decoded(this.#bytes.slice(start, end)));
     this.#parsed.set(start, entry);
     return entry;
+  }
+
+  #isCut({ start, end }: EdgeLine): boolean {
+    return end === this.#bytes.length || (start === 0 && !this.#isFromStart);
   }
 
   #value(line: EdgeLine, key: string, at: number): string | undefined {

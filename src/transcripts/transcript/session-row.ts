@@ -1,6 +1,6 @@
 import { type JsonObject, omitUndefined } from '../../util/json.js';
 import type { SDKSessionInfo } from '../session-types.js';
-import { FirstPrompt, isPromptEntry } from './first-prompt.js';
+import { FirstPrompt, isPromptEntry, kindOfCutLine, type PromptKind } from './first-prompt.js';
 import type { EdgeText } from './head-tail.js';
 
 /** How much of each end of a transcript is read for a row, in bytes. */
@@ -30,12 +30,14 @@ type RowText = 'customTitle' | 'lastPrompt' | 'summary' | 'firstPrompt' | 'gitBr
 export type RowTexts = { readonly [Name in RowText]: string | undefined } & {
   /** Epoch milliseconds. */
   readonly createdAt: number | undefined;
+  /** Shown when there is no text. */
+  readonly promptKind?: PromptKind | undefined;
 };
 
 /** The row of a session. `undefined` for a session without a title and without a prompt. */
 export function rowOf(texts: RowTexts, facts: RowFacts): SDKSessionInfo | undefined {
   const { customTitle, firstPrompt, gitBranch, tag, createdAt } = texts;
-  const summary = customTitle || texts.lastPrompt || texts.summary || firstPrompt;
+  const summary = customTitle || texts.lastPrompt || texts.summary || firstPrompt || texts.promptKind;
   if (!summary) return undefined;
   const { sessionId, lastModified, fileSize, archived } = facts;
   const cwd = texts.cwd || facts.projectDirectory;
@@ -58,11 +60,13 @@ export function rowOfEdges(edges: TranscriptEdges, facts: RowFacts): SDKSessionI
   const { head, tail } = edges;
   if (head.firstLineHas('isSidechain')) return undefined;
   const createdAt = Date.parse(head.first('timestamp') ?? '');
+  const prompt = firstPromptOf(head);
   const texts = {
     customTitle: givenTitle(edges),
     lastPrompt: tail.lastOf('lastPrompt'),
     summary: tail.lastOf('summary'),
-    firstPrompt: firstPromptOf(head),
+    firstPrompt: prompt.text,
+    promptKind: prompt.text === '' ? (prompt.kind ?? kindOfCutLine(head.cutLine)) : undefined,
     gitBranch: tail.last('gitBranch') || head.first('gitBranch'),
     cwd: head.first('cwd'),
     tag: tail.lastOf('tag', isOfType('tag')),
@@ -73,7 +77,7 @@ export function rowOfEdges(edges: TranscriptEdges, facts: RowFacts): SDKSessionI
 
 /** The title that a fork is named after: the given or generated one, else the first prompt. */
 export function titleOf(edges: TranscriptEdges): string | undefined {
-  return givenTitle(edges) ?? (firstPromptOf(edges.head) || undefined);
+  return givenTitle(edges) ?? (firstPromptOf(edges.head).text || undefined);
 }
 
 /** True when an edge has a prompt later than `at` (epoch milliseconds). */
@@ -116,11 +120,11 @@ function isOfType(type: string): (entry: JsonObject) => boolean {
   return (entry) => entry.type === type;
 }
 
-function firstPromptOf(head: EdgeText): string {
+function firstPromptOf(head: EdgeText): FirstPrompt {
   const prompt = new FirstPrompt();
   for (const entry of head.entriesWith('"type":"user"')) {
     prompt.add(entry);
     if (prompt.isFound) break;
   }
-  return prompt.text;
+  return prompt;
 }

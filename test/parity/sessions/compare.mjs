@@ -25,6 +25,7 @@ import { isDeepStrictEqual, parseArgs } from 'node:util';
 import * as cases from './cases.mjs';
 import { isExpected } from './differences.mjs';
 import * as e from './entries.mjs';
+import { listings } from './listings.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -45,6 +46,7 @@ const file = join(folder, `${e.SESSION}.jsonl`);
 const counts = { same: 0, expected: 0, differ: 0 };
 
 for (const part of [rows, archives, messages, chance, forks, changes, subagents, places, documented]) await part();
+await listings({ base, compare, put, clear });
 console.log(`${counts.same} same, ${counts.expected} differ as documented, ${counts.differ} differ`);
 process.exitCode = counts.differ === 0 ? 0 : 1;
 

@@ -1,3 +1,5 @@
+const LISTS = ['{}', '{"limit":1}', '{"includeWorktrees":false}'].map((options) => `shared folder ${options}`);
+
 /** The differences that docs/evidence/differences.md lists, by the names of the questions. */
 const EXPECTED = new Set([
   'nested fields',
@@ -7,6 +9,12 @@ const EXPECTED = new Set([
   'kept messages that are missing',
   'system entry of a subagent',
   'link to a folder outside',
+  'an image in a store with summaries',
+  'shared folder in a store',
+  ...LISTS.map((list) => `${list}: a namesake behind a long prompt`),
+  ...[...LISTS, 'shared folder, row', 'shared folder, messages'].map(
+    (question) => `${question}: a long name, another hash, no directory`,
+  ),
 ]);
 
 export function isExpected(name) {

@@ -292,6 +292,74 @@ describe('continue', () => {
   });
 });
 
+describe('continue, where another directory has the same key', () => {
+  const THIRD_ID = '33333333-3333-4333-8333-333333333333';
+  const times = [THIRD_ID, OTHER_ID, ID].map((sessionId, index) => ({ sessionId, mtime: 9 - index }));
+
+  test('takes no session that began there', async () => {
+    const stage = setResumeStage('work.a');
+    const other = stage.cwd.replace('work.a', 'work_a');
+    const store = spiedStore({
+      listSessions: () => times,
+      load: ({ sessionId }) => [
+        entry(1),
+        entry(2, { cwd: sessionId === ID ? stage.cwd : other }),
+        entry(3, { cwd: '/' }),
+      ],
+    });
+    const { launch } = await run(stage, { sessionStore: store, continue: true });
+    expect(flagsOf(launch)).toEqual([`--resume=${ID}`, '--session-mirror']);
+  });
+
+  test('begins a new session when there are only such', async () => {
+    const stage = setResumeStage('work.a');
+    const other = stage.cwd.replace('work.a', 'work_a');
+    const store = spiedStore({ listSessions: () => times, load: () => [entry(1, { cwd: other })] });
+    const { launch } = await run(stage, { sessionStore: store, continue: true });
+    expect(flagsOf(launch)).toEqual(['--session-mirror']);
+    expect(launch?.folder).toBe(stage.config);
+  });
+
+  test('loads one of them, where the store has summaries', async () => {
+    const stage = setResumeStage('work.a');
+    const other = stage.cwd.replace('work.a', 'work_a');
+    const store = spiedStore({
+      listSessions: () => times,
+      listSessionSummaries: () =>
+        times.map(({ sessionId, mtime }) => ({ sessionId, mtime, data: sessionId === ID ? {} : { cwd: other } })),
+      load: ({ sessionId }) => [entry(1, sessionId === ID ? {} : { cwd: other })],
+    });
+    const { launch } = await run(stage, { sessionStore: store, continue: true });
+    expect(flagsOf(launch)).toEqual([`--resume=${ID}`, '--session-mirror']);
+    const read = store.calls.filter((call) => !call.startsWith('append'));
+    expect(read).toEqual(['listSessions', 'load 3333 main', 'listSessionSummaries', 'load 1111 main']);
+  });
+
+  test.each<[kind: string, cwdOf: (cwd: string) => unknown]>([
+    ['that was moved', () => '/elsewhere'],
+    ['of a subfolder', (cwd) => `${cwd}/sub`],
+    ['that came through a link', (cwd) => cwd.replace('work.a', 'work+a')],
+    ['that went there later', (cwd) => cwd],
+    ['that names none', () => undefined],
+  ])('takes one %s', async (_kind, cwdOf) => {
+    const stage = setResumeStage('work.a');
+    symlinkSync(stage.cwd, stage.cwd.replace('work.a', 'work+a'));
+    const later = entry(2, { cwd: stage.cwd });
+    const store = spiedStore({ listSessions: () => times, load: () => [entry(1, { cwd: cwdOf(stage.cwd) }), later] });
+    const { launch } = await run(stage, { sessionStore: store, continue: true });
+    expect(flagsOf(launch)).toEqual([`--resume=${THIRD_ID}`, '--session-mirror']);
+  });
+
+  test('`resume` takes the session that was named', async () => {
+    const stage = setResumeStage('work.a');
+    const other = stage.cwd.replace('work.a', 'work_a');
+    const store = spiedStore({ load: () => [entry(1, { cwd: other })] });
+    const { launch } = await run(stage, { sessionStore: store, resume: ID });
+    expect(flagsOf(launch)).toEqual([`--resume=${ID}`, '--session-mirror']);
+    expect(launch?.folder).not.toBe(stage.config);
+  });
+});
+
 describe('a store that fails', () => {
   const down = () => {
     throw new RangeError('db down');

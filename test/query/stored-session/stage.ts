@@ -5,7 +5,12 @@ import { onTestFinished, vi } from 'vitest';
 import type { Diagnostic } from '../../../src/diagnostics.js';
 import type { Options } from '../../../src/index.js';
 import { projectKeyForDirectory } from '../../../src/transcripts/files/project-folder.js';
-import type { SessionKey, SessionStore, SessionStoreEntry } from '../../../src/transcripts/store/session-store.js';
+import type {
+  SessionKey,
+  SessionStore,
+  SessionStoreEntry,
+  SessionSummaryEntry,
+} from '../../../src/transcripts/store/session-store.js';
 import { fixturePath } from '../../transport/support.js';
 
 export const ID = '11111111-1111-4111-8111-111111111111';
@@ -31,9 +36,9 @@ export interface ResumeStage {
 }
 
 /** A throw-away machine for one test, with a fixture CLI that reports what it finds. */
-export function setResumeStage(): ResumeStage {
+export function setResumeStage(directory = 'work'): ResumeStage {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'claudewire-test-resume-')));
-  const [temp = '', config = '', cwd = ''] = ['tmp', 'config', 'work'].map((name) => {
+  const [temp = '', config = '', cwd = ''] = ['tmp', 'config', directory].map((name) => {
     mkdirSync(join(folder, name));
     return join(folder, name);
   });
@@ -73,6 +78,7 @@ export function spiedStore(answers: {
   readonly load?: (key: SessionKey) => unknown;
   readonly listSessions?: () => unknown;
   readonly listSubkeys?: () => unknown;
+  readonly listSessionSummaries?: () => unknown;
 }): SpiedStore {
   const calls: string[] = [];
   const appended: SessionStoreEntry[] = [];
@@ -95,6 +101,12 @@ export function spiedStore(answers: {
       listSessions: async () => {
         calls.push('listSessions');
         return (await answers.listSessions?.()) as { sessionId: string; mtime: number }[];
+      },
+    }),
+    ...(answers.listSessionSummaries && {
+      listSessionSummaries: async () => {
+        calls.push('listSessionSummaries');
+        return (await answers.listSessionSummaries?.()) as SessionSummaryEntry[];
       },
     }),
     ...(answers.listSubkeys && {

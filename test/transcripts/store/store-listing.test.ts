@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import {
+  foldSessionSummary,
   forkSession,
   getSessionInfo,
   getSessionMessages,
@@ -75,6 +76,59 @@ describe('listSessions over a store', () => {
     expect(rows.map(({ sessionId }) => sessionId)).toEqual([id(2), id(3), id(1)]);
     expect(rows.map(({ fileSize }) => fileSize === undefined)).toEqual([false, true, false]);
     expect(calls.slice(2)).toEqual(loads(2, 1));
+  });
+
+  test('a session whose prompts have no text is loaded for what they are', async () => {
+    const prompt = (type: string) => [{ type: 'user', cwd: DIR, message: { role: 'user', content: [{ type }] } }];
+    const load = {
+      [id(1)]: prompt('image'),
+      [id(2)]: prompt('document'),
+      [id(3)]: [{ type: 'mode' }],
+      [id(4)]: SIDECHAIN,
+    };
+    const summaries = Object.entries(load).map(([sessionId, entries], index) =>
+      foldSessionSummary(undefined, { projectKey: PROJECT, sessionId }, entries, { mtime: 9 - index }),
+    );
+    const sessions = listed(9, 8, 7, 6);
+    for (const [methods, loaded] of [
+      [ALL, loads(1, 2, 3)],
+      [LISTING, loads(1, 2, 3, 4)],
+    ] as const) {
+      const { store, calls } = loggingStore({ sessions, summaries, load }, methods);
+      const rows = await listSessions({ dir: DIR, sessionStore: store });
+      expect(rows.map(({ summary: name, firstPrompt, cwd }) => [name, firstPrompt, cwd])).toEqual([
+        ['Image', undefined, DIR],
+        ['Document', undefined, DIR],
+      ]);
+      expect(calls.filter(([method]) => method === 'load')).toEqual(loaded);
+      expect(await getSessionInfo(id(1), { dir: DIR, sessionStore: store })).toMatchObject({ summary: 'Image' });
+    }
+  });
+
+  test('sessions of another directory with the same key are left out, and pages are filled without them', async () => {
+    const from = (cwd: string) => ENTRIES.map((entry) => ({ ...entry, cwd }));
+    const other = '/somewhere/that_is_not';
+    const load = {
+      [id(1)]: from(other),
+      [id(2)]: from('/moved'),
+      [id(3)]: from(other),
+      [id(4)]: from(DIR),
+      [id(5)]: ENTRIES,
+    };
+    const summaries = Object.entries(load).map(([sessionId, entries], index) =>
+      foldSessionSummary(undefined, { projectKey: PROJECT, sessionId }, entries, { mtime: 9 - index }),
+    );
+    const content = { sessions: listed(9, 8, 7, 6, 5), summaries, load };
+    for (const methods of [ALL, LISTING]) {
+      const { store } = loggingStore(content, methods);
+      const idsOf = async (options: object) =>
+        (await listSessions({ sessionStore: store, ...options })).map(({ sessionId }) => sessionId);
+      expect(await idsOf({ dir: DIR })).toEqual([id(2), id(4), id(5)]);
+      expect(await idsOf({ dir: other })).toEqual([id(1), id(2), id(3), id(5)]);
+      expect(await getSessionInfo(id(1), { dir: DIR, sessionStore: store })).toMatchObject({ cwd: other });
+    }
+    const { store } = loggingStore(content, ALL);
+    expect(await listSessions({ dir: DIR, limit: 2, sessionStore: store })).toHaveLength(2);
   });
 
   test('only what is on the page is loaded (PY-315)', async () => {
