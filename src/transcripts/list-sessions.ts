@@ -31,7 +31,8 @@ export async function listSessions(options?: ListSessionsOptions): Promise<SDKSe
 
 /**
  * One session as `listSessions()` shows it. `undefined` when there is no such session, when it is a sidechain, or when
- * it has no prompt and no title. From a store, `lastModified` is the time of the last entry that has one.
+ * it has no prompt and no title. With `dir`, also one that began in another directory of the same folder name. From a
+ * store, `lastModified` is the time of the last entry that has one.
  * @throws {@link InvalidOptionError} an option has a wrong type.
  */
 export async function getSessionInfo(

@@ -4,7 +4,10 @@ import type { SessionStore } from './store/session-store.js';
 export type SDKSessionInfo = {
   /** UUID of the session. */
   sessionId: string;
-  /** What to show: the given title, the generated title, the last prompt or summary, or the first prompt. */
+  /**
+   * What to show: the given title, the generated title, the last prompt or summary, or the first prompt; `Image` or
+   * `Document` when prompts have no text.
+   */
   summary: string;
   /** When the transcript was last changed, integer milliseconds since the epoch. */
   lastModified: number;
@@ -53,7 +56,10 @@ export type SessionMessage = {
 
 /** Where a session is looked for. */
 type SessionLocation = {
-  /** A working directory: its sessions, and those of its repository's working trees. Absent: all sessions. */
+  /**
+   * A working directory: its sessions, and those of its repository's working trees. Absent: all sessions. A list leaves
+   * out what began in another directory whose project folder has the same name (`a.b`, `a_b`).
+   */
   dir?: string;
   /** This store instead of files. */
   sessionStore?: SessionStore;

@@ -296,7 +296,8 @@ describe('where sessions are looked for', () => {
       const image = { type: 'image', source: { type: 'base64', data: 'A'.repeat(200_000) } };
       put(1, [from(other, { message: { role: 'user', content: [image] } })]);
       // Across the border of two pieces, too.
-      for (let n = 2; n < 12; n++) put(n, [title('T'), { type: 'x', y: 'y'.repeat(65_536 + 8192 - 60 * n) }, from(other)]);
+      for (let n = 2; n < 12; n++)
+        put(n, [title('T'), { type: 'x', y: 'y'.repeat(65_536 + 8192 - 60 * n) }, from(other)]);
       expect(await ids({ dir: own })).toEqual([]);
       expect((await ids({ dir: other })).sort()).toEqual(Array.from({ length: 11 }, (_, n) => uuid(n + 1)));
     });
@@ -315,7 +316,7 @@ describe('where sessions are looked for', () => {
       expect(await ids({ dir: tree, includeWorktrees: false })).toEqual([uuid(2)]);
     });
 
-    test('whoever names a session means it', async () => {
+    test('a session that is named by its id is found for both', async () => {
       const [own, other] = [place('a.b'), place('a_b')];
       put(1, [from(other)]);
       expect(await getSessionInfo(uuid(1), { dir: own })).toMatchObject({ cwd: other });

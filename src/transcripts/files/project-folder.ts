@@ -61,10 +61,9 @@ export interface FolderOwner {
 }
 
 /**
- * Whether a session that began in `cwd` is another directory's, though both have the same project folder: `/a.b` and
- * `/a_b`. A path that encodes otherwise is none of these, since the CLI keeps such a session elsewhere: the project was
- * moved, or named through a link.
- * @param realOf - `undefined` for a path that does not count, because nothing is there.
+ * Whether a session that began in `cwd` belongs to another directory with the same project folder, as `/a_b` has for
+ * `/a.b`. The CLI keeps a session of a path that encodes otherwise elsewhere: if it is here, the project was moved.
+ * @param realOf - The path without links; `undefined` for one that does not count, because nothing is there.
  */
 export function isNamesake(
   cwd: string,
@@ -78,7 +77,7 @@ export function isNamesake(
   return real !== undefined && !requested.has(real) && encoded(real) === name;
 }
 
-/** The same for a session in a store, which may come from another machine: there, `cwd` need not exist here. */
+/** As {@link isNamesake}, for a session in a store: it may come from another machine, so `cwd` need not exist. */
 export function isStoredNamesake(cwd: unknown, directory: string): boolean {
   const owner = { directory, requested: new Set([directory]) };
   return typeof cwd === 'string' && isNamesake(cwd, owner, (path) => realPathOf(path) ?? path);
@@ -127,7 +126,7 @@ function foldersNamed(root: string, directory: string): string[] {
     .filter((path) => holdsSessionsOf(path, directory));
 }
 
-/** Of long names that are cut, the sessions tell: one of them began in a directory of this name, or none says where. */
+/** Whether a session in the folder began in a directory whose whole name encodes alike, or none names its directory. */
 function holdsSessionsOf(folder: string, directory: string): boolean {
   const name = encoded(directory.normalize());
   let isOfOthers = false;

@@ -24,7 +24,7 @@ interface Candidate {
   readonly hasFolder: boolean;
 }
 
-/** The row of one transcript, also of another directory's: whoever names a session means it. */
+/** The row of one transcript, also of one that began in another directory: the caller named the session. */
 export function rowOfTranscript(found: FoundTranscript): SDKSessionInfo | undefined {
   const edges = readEdges(found.path);
   return edges && rowOf({ ...found, hasFolder: true }, edges);

@@ -217,7 +217,7 @@ async function sharedFolders({ base, compare, put, clear }) {
     );
     await compare(`shared folder, messages: ${name}`, (sdk) => sdk.getSessionMessages(e.SESSION, { dir }));
   }
-  // Whoever names a session means it.
+  // A session that is named by its id is found.
   for (const change of ['renameSession', 'tagSession', 'forkSession', 'archiveSession', 'deleteSession']) {
     await compare(
       `shared folder, ${change}`,
