@@ -1,8 +1,15 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { ClaudeClient, type Options, query, type SDKMessage } from '../../src/index.js';
+import {
+  ClaudeClient,
+  listSessions,
+  type Options,
+  query,
+  type SDKMessage,
+  type SDKUserMessage,
+} from '../../src/index.js';
 import type { MessagesApiOptions } from '../../src/testing/messages-api/server.js';
 import { projectKeyForDirectory } from '../../src/transcripts/files/project-folder.js';
 import { InMemorySessionStore } from '../../src/transcripts/store/in-memory-session-store.js';
@@ -114,6 +121,35 @@ test('a turn is mirrored, and another machine goes on with it: by id, by `contin
   }
   expect(leftBehind(stage)).toEqual([]);
   await expectNoProcess(stage);
+});
+
+test('`continue` takes no session of a directory with the same key; an image alone is listed', async () => {
+  const stage = await setStoreStage(['One.', 'Two.', 'Three.']);
+  const store = new InMemorySessionStore();
+  const [own, other] = ['a.b', 'a_b'].map((name) => join(stage.folder, name)) as [string, string];
+  for (const path of [own, other]) mkdirSync(path);
+  const data = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const content = [
+    { type: 'image' as const, source: { type: 'base64' as const, media_type: 'image/png' as const, data } },
+  ];
+  async function* image(): AsyncGenerator<SDKUserMessage> {
+    yield { type: 'user', message: { role: 'user', content }, parent_tool_use_id: null };
+  }
+  const first = await collect(query({ prompt: image(), options: stage.options({ cwd: own, sessionStore: store }) }));
+  expect(first.error).toBeUndefined();
+  const sessionId = sessionIdOf(first.messages);
+  const row = { sessionId, summary: 'Image', cwd: realpathSync(own) };
+  vi.stubEnv('CLAUDE_CONFIG_DIR', join(stage.folder, 'config'));
+  for (const options of [{}, { sessionStore: store }]) {
+    expect(await listSessions({ dir: own, ...options })).toMatchObject([row]);
+    expect(await listSessions({ dir: other, ...options })).toEqual([]);
+  }
+  await ask(stage, 'Elsewhere.', { cwd: other, sessionStore: store, continue: true }, emptyConfig(stage, 'second'));
+  expect(lastConversation(stage)).not.toContain(data);
+  const last = { cwd: own, sessionStore: store, continue: true };
+  expect(sessionIdOf(await ask(stage, 'And?', last, emptyConfig(stage, 'third')))).toBe(sessionId);
+  expect(lastConversation(stage)).toContain(data);
+  expect(lastConversation(stage)).not.toContain('Elsewhere.');
 });
 
 test('a subagent’s transcript is mirrored under its own key, and comes back with the session', async () => {
