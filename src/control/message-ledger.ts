@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, stringField } from '../util/json.js';
+import { UnaskedTurns } from '../util/unasked-turns.js';
 
 /** One user message without its answer. */
 interface Waiting {
@@ -19,7 +20,7 @@ const SETTLED: ReadonlySet<unknown> = new Set(['completed', 'cancelled']);
  *
  * - A turn takes the oldest message. One that begins after a result takes all that are queued by then.
  * - A message that was there when a tool gave its result is taken by the turn that runs, at its next API call.
- * - A result answers what its turn took, at least the oldest message; none, when its turn was about a background task.
+ * - A result answers what its turn took, at least the oldest message; none, when the CLI began its turn by itself.
  * - The state `idle` says that nothing is queued any more. Releases without states or uuids may merge messages in
  *   another way: then a message counts as unanswered until the end. Recordings: `pipelined-messages`,
  *   `queued-messages`, `message-during-tool`, `interrupt-with-queue`.
@@ -31,6 +32,7 @@ export class MessageLedger {
   #hasTurnBegun = false;
   /** Of messages that had their answer: the CLI ignores another one with such a uuid. */
   readonly #answered = new Set<string>();
+  readonly #unasked = new UnaskedTurns();
 
   /** True from a message, or the start of a turn, to the next result. */
   get isTurnOpen(): boolean {
@@ -69,6 +71,7 @@ export class MessageLedger {
         this.#onResult(frame);
         return false;
       case 'command_lifecycle':
+        this.#unasked.note(frame);
         return SETTLED.has(frame.state) && this.#settle(frame.command_uuid, frame.state);
       default:
         return false;
@@ -107,12 +110,13 @@ export class MessageLedger {
   #onResult(frame: JsonObject): void {
     this.#isTurnOpen = false;
     this.#hasTurnBegun = false;
+    const isUnasked = this.#unasked.note(frame);
     const listed = new Set(Array.isArray(frame.user_message_uuids) ? frame.user_message_uuids : []);
     const isListed = ({ uuid }: Waiting) => uuid !== undefined && listed.has(uuid);
     const [oldest] = this.#waiting;
     if (this.#waiting.some(isListed)) {
       this.#drop((message) => isListed(message) || (message.isTaken && message.uuid === undefined));
-    } else if (!isAboutTask(frame)) {
+    } else if (!isUnasked) {
       this.#drop((message) => message.isTaken || message === oldest);
     }
     for (const message of this.#waiting) {
@@ -150,9 +154,4 @@ function isToolResult(frame: JsonObject): boolean {
   if (!isOfMainThread(frame) || !isJsonObject(frame.message)) return false;
   const { content } = frame.message;
   return Array.isArray(content) && content.some((block) => isJsonObject(block) && block.type === 'tool_result');
-}
-
-/** The turn began by itself, about a background task (`bash-background`). */
-function isAboutTask(frame: JsonObject): boolean {
-  return isJsonObject(frame.origin) && frame.origin.kind === 'task-notification';
 }

@@ -21,6 +21,8 @@ interface ApiFailure {
   readonly errorType: string | undefined;
   /** The CLI's `api_error`, such as `connection_failed`. */
   readonly apiError: string | undefined;
+  /** What cut the answer off, as {@link TurnFacts.cutBy} or the API's `stop_reason` says. */
+  readonly cutBy: unknown;
   readonly text: string;
 }
 
@@ -43,6 +45,7 @@ const BY_ASSISTANT_ERROR = new Map<SDKAssistantMessageError | undefined, ApiFail
 ]);
 
 const BY_STATUS = new Map<number, ApiFailureKind>([
+  [408, 'connection_failed'],
   [401, 'auth'],
   [402, 'billing'],
   [403, 'auth'],
@@ -52,11 +55,13 @@ const BY_STATUS = new Map<number, ApiFailureKind>([
 
 /**
  * Names an API failure; the one place that does. In order: what the CLI files under other words (a connection that
- * failed, no credit, an overload), the CLI's own word, the text where no word tells, the HTTP status.
+ * failed, a full context window, no credit, an overload), the CLI's own word, the text where no word tells, the HTTP
+ * status.
  */
 export function apiFailureKind(failure: ApiFailure): ApiFailureKind {
   const { assistantError, status, errorType, apiError } = failure;
   if (apiError === 'connection_failed') return 'connection_failed';
+  if (isWindowFull(failure)) return 'context_overflow';
   if (errorType === 'billing_error') return 'billing';
   if (status === 529 || errorType === 'overloaded_error') return 'overloaded';
   const named = BY_ASSISTANT_ERROR.get(assistantError) ?? kindOfText(failure);
@@ -66,8 +71,23 @@ export function apiFailureKind(failure: ApiFailure): ApiFailureKind {
     if (known !== undefined) return known;
     return status >= 400 && status < 500 ? 'invalid_request' : 'server_error';
   }
-  // The CLI blames the server although no HTTP answer came: the time-out.
-  return assistantError === 'server_error' ? 'connection_failed' : 'server_error';
+  if (apiError === 'max_output_tokens') return 'max_output_tokens';
+  // The CLI blames the server for a time-out too. An error in the middle of a stream it names.
+  return assistantError === 'server_error' && !/server error/i.test(failure.text)
+    ? 'connection_failed'
+    : 'server_error';
+}
+
+const WINDOW_IS_FULL = /context window limit|prompt is too long|exceed context limit/i;
+
+/** The words under which the CLI files a full context window, and the statuses. The text decides between them. */
+const WINDOW_LABELS: ReadonlySet<unknown> = new Set([undefined, 'unknown', 'invalid_request', 'max_output_tokens']);
+const WINDOW_STATUSES: ReadonlySet<unknown> = new Set([undefined, 400, 413]);
+
+function isWindowFull({ assistantError, status, cutBy, text }: ApiFailure): boolean {
+  if (cutBy === 'context_window' || cutBy === 'model_context_window_exceeded') return true;
+  if (cutBy === 'output_limit') return false;
+  return WINDOW_LABELS.has(assistantError) && WINDOW_STATUSES.has(status) && WINDOW_IS_FULL.test(text);
 }
 
 /** Vertex without a project, and Foundry without a resource: nothing was sent, and trying again cannot help. */

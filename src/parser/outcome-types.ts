@@ -100,7 +100,7 @@ export type Outcome =
   | Kind<'idle_timeout', true>
   | CrashedOutcome
   | NotStartedOutcome
-  /** The stream ended cleanly without a result, or before every message was answered. */
+  /** The stream ended cleanly without a result or before every message was answered, or the model paused the turn. */
   | Kind<'incomplete', false>
   | FailedOutcome;
 

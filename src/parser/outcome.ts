@@ -4,14 +4,16 @@ import { isResultMessage } from './guards.js';
 import type { SDKMessage, SDKResultMessage } from './message.js';
 import type { Outcome } from './outcome-types.js';
 import { outcomeOfResult, toOutcome } from './result-outcome.js';
-import { NO_FACTS, type RunFacts, runFactsOf } from './turn-reader.js';
+import { NO_FACTS } from './turn-facts.js';
+import { type RunFacts, runFactsOf } from './turn-reader.js';
 
 export type * from './outcome-types.js';
 
 /**
  * Says how a run ended, as one discriminated union with `retryable`. Give it all messages, and the error when the loop
  * threw one: that is the only input that can tell everything apart. With several results the last one counts, as for
- * the CLI's exit code. A result alone, or an error alone, works too; then the turn's other messages cannot help, and
+ * the CLI's exit code. Only a turn that the CLI began by itself, such as one about a background agent, takes neither the
+ * text nor the structured value of an earlier turn away; its failure counts. A result alone, or an error alone, works too; then the turn's other messages cannot help, and
  * what has no field in the result is told from its text (no credit, not logged in, timed out) or not at all (a prompt
  * that a hook blocked, a schema without a value: both read as `completed`). Never throws for what JSON can hold. A
  * failed `/compact` is `completed`: the CLI reports it as an answer, and the session goes on; its `status` message has

@@ -4,7 +4,7 @@ import type { SDKResultMessage, TerminalReason } from './message.js';
 import type { Outcome, OutcomeKind } from './outcome-types.js';
 import { fieldsOf } from './read-message.js';
 import { tokenCount } from './token-usage.js';
-import type { TurnFacts } from './turn-reader.js';
+import type { TurnFacts } from './turn-facts.js';
 
 /** On every outcome of a result. */
 type Common = { readonly message: string; readonly result: SDKResultMessage };
@@ -56,11 +56,23 @@ function success(result: SDKResultMessage, turn: TurnFacts): Outcome {
   if (reason === 'interrupted') return interrupted(result);
   if (reason === 'hook_stopped' || turn.isStoppedByHook) return toOutcome('hook_stopped', common);
   if (turn.isRefused || result.stop_reason === 'refusal') return toOutcome('refused', common);
+  const cut = CUT_OFF.get(result.stop_reason);
+  if (cut !== undefined) return toOutcome(cut.kind, { message: cut.message, result });
   if (turn.expectsStructuredOutput && result.terminal_reason === 'completed') {
     return toOutcome('structured_output_failed', common);
   }
   return toOutcome('completed', common);
 }
+
+/** By `stop_reason`: a turn that the CLI calls a success, although its answer is not complete. */
+const CUT_OFF: ReadonlyMap<string | null, { readonly kind: PlainKind; readonly message: string }> = new Map([
+  ['max_tokens', { kind: 'max_output_tokens', message: 'The answer was cut off at the output limit' }],
+  [
+    'model_context_window_exceeded',
+    { kind: 'context_overflow', message: 'The answer was cut off: the context window is full' },
+  ],
+  ['pause_turn', { kind: 'incomplete', message: 'The model paused the turn, and Claude Code did not continue it' }],
+]);
 
 /** The CLI's own text for it is a diagnostic code. */
 function interrupted(result: SDKResultMessage): Outcome {
@@ -92,7 +104,7 @@ const BY_REASON: ReadonlyMap<TerminalReason | undefined, PlainKind> = new Map([
 function failure(result: SDKResultMessage, turn: TurnFacts): Outcome {
   const common = { message: resultErrorText({ ...result }), result };
   const { subtype, terminal_reason: reason } = result;
-  const kind = BY_SUBTYPE.get(subtype) ?? BY_REASON.get(reason);
+  const kind = BY_SUBTYPE.get(subtype) ?? kindOfReason(result);
   if (kind === 'interrupted') return interrupted(result);
   if (kind !== undefined) return toOutcome(kind, common);
   if (reason === undefined && turn.isInterrupted) return interrupted(result);
@@ -100,6 +112,13 @@ function failure(result: SDKResultMessage, turn: TurnFacts): Outcome {
   if (turn.isRefused || result.stop_reason === 'refusal') return toOutcome('refused', common);
   if (result.subtype === 'success') return apiFailure(result, turn, common);
   return toOutcome('failed', common);
+}
+
+/** A request that is too large is filed under images, also when its text is. */
+function kindOfReason(result: SDKResultMessage): PlainKind | undefined {
+  const { terminal_reason: reason } = result;
+  const isText = reason === 'image_error' && /^prompt is too long/i.test(resultErrorText({ ...result }));
+  return isText ? 'context_overflow' : BY_REASON.get(reason);
 }
 
 /** A start that failed reports a zeroed result without a reason why the turn ended: there was none. */
@@ -125,6 +144,7 @@ function apiFailure(
     status: tokenCount(result.api_error_status),
     errorType: result.api_error_type,
     apiError: result.api_error,
+    cutBy: turn.cutBy ?? result.stop_reason,
     text: common.message,
   });
   return kind === 'rate_limited'

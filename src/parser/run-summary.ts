@@ -16,13 +16,14 @@ export interface RunSummary<T = unknown> {
   /** What the loop over the run threw, or would have thrown; `undefined`: nothing. */
   readonly error: unknown;
   /**
-   * The answer: the text of the last result, or of the model's last message when the turn did not complete. Empty when
-   * there is none. `outcome.message` says what went wrong.
+   * The answer: the text of the result that counts for `outcome`. When that turn did not complete, the text of the
+   * model's last message in it, otherwise the answer of an earlier turn. Empty when there is none. `outcome.message` says
+   * what went wrong.
    */
   readonly text: string;
   /**
-   * The value for `outputFormat`; `undefined` when there is none. Claude Code has checked it against the schema, this
-   * package has not.
+   * The value for `outputFormat`; `undefined` when there is none. A turn that fails for another reason takes no earlier
+   * value away. Claude Code has checked it against the schema, this package has not.
    */
   readonly structuredOutput: T | undefined;
   /**
@@ -56,12 +57,14 @@ export interface TallyEnd {
   readonly durationMs: number;
 }
 
-/** Folds the messages of a run into its summary. Keeps the last result only. Never throws. */
+/** Folds the messages of a run into its summary. Keeps the result that counts only. Never throws. */
 export class RunTally {
   readonly #turns = new TurnReader();
   readonly #usage: UsageCounter;
   readonly #denials = new Map<unknown, SDKPermissionDenial>();
   #numTurns = 0;
+  /** The last that a result had. */
+  #value: unknown;
 
   constructor(options: UsageCounterOptions) {
     this.#usage = new UsageCounter(options);
@@ -81,7 +84,7 @@ export class RunTally {
   summary<T>(end: TallyEnd): RunSummary<T> {
     const { facts, sessionId } = this.#turns;
     const outcome = outcomeAt(facts, end);
-    const structured = outcome.result && fieldsOf(outcome.result).structured_output;
+    const structured = this.#valueFor(outcome);
     const hasNotBegun = outcome.kind === 'not_started';
     return {
       outcome,
@@ -108,8 +111,15 @@ export class RunTally {
     return kind === 'completed' || kind === 'deferred' ? message : this.#turns.text;
   }
 
+  #valueFor({ kind, result }: Outcome): unknown {
+    const own = result && fieldsOf(result).structured_output;
+    const isSettled = kind === 'completed' || kind === 'deferred' || kind === 'structured_output_failed';
+    return isSettled ? own : (own ?? this.#value);
+  }
+
   #noteResult(result: SDKResultMessage): void {
-    const { num_turns: turns, permission_denials: denials } = fieldsOf(result);
+    const { num_turns: turns, permission_denials: denials, structured_output: value } = fieldsOf(result);
+    this.#value = value ?? this.#value;
     this.#numTurns += tokenCount(turns) ?? 0;
     for (const denial of Array.isArray(denials) ? denials : []) {
       if (!isJsonObject(denial)) continue;

@@ -1,4 +1,5 @@
-import { isJsonObject } from '../util/json.js';
+import { isJsonObject, type JsonObject } from '../util/json.js';
+import { UnaskedTurns } from '../util/unasked-turns.js';
 import {
   isAPIRetryMessage,
   isAssistantMessage,
@@ -11,50 +12,28 @@ import {
 import type {
   SDKAssistantMessage,
   SDKAssistantMessageError,
+  SDKCommandLifecycleMessage,
   SDKPartialAssistantMessage,
   SDKResultMessage,
   SDKUserMessage,
 } from './message.js';
 import { blocksOf, fieldsOf, isMessage, isOfSubagent, isSystemMessage } from './read-message.js';
+import { isFailedResult, outcomeOfResult } from './result-outcome.js';
 import { TextPieces } from './text-pieces.js';
 import { tokenCount } from './token-usage.js';
-
-/** What the messages around a result say that the result itself does not. */
-export interface TurnFacts {
-  /** The `error` of the last assistant message: what the CLI calls the API's refusal. */
-  readonly assistantError?: SDKAssistantMessageError | undefined;
-  /** The turn's `init` lists the tool that a schema adds. */
-  readonly expectsStructuredOutput: boolean;
-  /** A hook blocked the prompt, or ended the turn. */
-  readonly isStoppedByHook: boolean;
-  /** The CLI told the model that the user stopped the turn. */
-  readonly isInterrupted: boolean;
-  /** The model refused and no other model took over. */
-  readonly isRefused: boolean;
-  /** How often the last request to the API was sent. */
-  readonly attempts: number;
-  /** The wait that the CLI announced before the last try. */
-  readonly lastRetryDelayMs?: number | undefined;
-  /** From the last rejected `rate_limit_event`; seconds since the epoch. */
-  readonly limitResetsAt?: number;
-}
+import { NO_FACTS, type TurnFacts } from './turn-facts.js';
 
 /** UTF-16 units of a message: more than a model writes. */
 const MAX_TEXT_UNITS = 4 * 1024 * 1024;
-
-export const NO_FACTS: TurnFacts = {
-  expectsStructuredOutput: false,
-  isStoppedByHook: false,
-  isInterrupted: false,
-  isRefused: false,
-  attempts: 1,
-};
 
 /** What a list of messages comes down to. */
 export interface RunFacts {
   /** No message at all. */
   readonly isEmpty: boolean;
-  /** The last result: the one that counts. */
+  /**
+   * The result that counts: the last one. That of an unasked turn counts only if it failed, or gave as much as the one
+   * before it: a text, and a structured value if there was one.
+   */
   readonly result?: SDKResultMessage;
   /** The facts of the turn that `result` ended. */
   readonly turn: TurnFacts;
@@ -63,20 +42,24 @@ export interface RunFacts {
 }
 
 /**
- * Reads the messages of a run, turn by turn: a result ends one turn, and the next starts without facts. Keeps the last
- * result only. Never throws, whatever the shape of a message.
+ * Reads the messages of a run, turn by turn: a result ends one turn, and the next starts without facts. Keeps the
+ * result that counts only. Never throws, whatever the shape of a message.
  */
 export class TurnReader {
   readonly #pieces = new TextPieces();
   #isEmpty = true;
   #turn = NO_FACTS;
   #ended: { readonly result: SDKResultMessage; readonly turn: TurnFacts } | undefined;
+  #lastResult: SDKResultMessage | undefined;
+  readonly #unasked = new UnaskedTurns();
   #hasBegun = false;
   readonly #unanswered = new Set<unknown>();
   #sessionId: string | undefined;
   /** Of the last API message with text. One without an id is a message of its own. */
   #text = '';
   #textId: unknown;
+  /** The text of the last turn that went well and had one. */
+  #answer = '';
 
   /** @returns the text in the message, piece by piece: deltas where the CLI streams them, else whole blocks. */
   add(message: unknown): readonly string[] {
@@ -89,7 +72,7 @@ export class TurnReader {
     if (typeof sessionId === 'string') this.#sessionId = sessionId;
     if (isResultMessage(message)) this.#endTurn(message);
     else if (isInitMessage(message)) this.#beginTurn();
-    else if (isMessage(message, 'command_lifecycle')) this.#noteLifecycle(fieldsOf(message));
+    else if (isMessage(message, 'command_lifecycle')) this.#noteLifecycle(message);
     this.#turn = isResultMessage(message) ? NO_FACTS : withFact(this.#turn, message);
     return pieces;
   }
@@ -105,8 +88,7 @@ export class TurnReader {
   /** Of the messages so far. */
   get facts(): RunFacts {
     const ended = this.#ended;
-    const isUnfinished =
-      this.#hasBegun || this.#unanswered.size > 0 || (ended !== undefined && unansweredAfter(ended.result) > 0);
+    const isUnfinished = this.#hasBegun || this.#unanswered.size > 0 || unansweredAfter(this.#lastResult) > 0;
     return { isEmpty: this.#isEmpty, turn: NO_FACTS, ...ended, isUnfinished };
   }
 
@@ -115,9 +97,12 @@ export class TurnReader {
     return this.#sessionId;
   }
 
-  /** What the model wrote in the last message of the turn with text, to {@link MAX_TEXT_UNITS}; empty when nothing. */
+  /**
+   * What the model wrote in the last message of the turn with text, to {@link MAX_TEXT_UNITS}. Without one, the answer
+   * of an earlier turn; empty when there is none either.
+   */
   get text(): string {
-    return this.#text.slice(0, MAX_TEXT_UNITS);
+    return this.#text.slice(0, MAX_TEXT_UNITS) || this.#answer;
   }
 
   #keepText(pieces: readonly string[]): void {
@@ -133,18 +118,35 @@ export class TurnReader {
   }
 
   #endTurn(result: SDKResultMessage): void {
-    this.#ended = { result, turn: this.#turn };
     this.#hasBegun = false;
-    const { user_message_uuids: answered } = fieldsOf(result);
+    this.#lastResult = result;
+    const { user_message_uuids: answered, result: text } = fieldsOf(result);
+    const isGood = !isFailedResult(result);
+    const isUnasked = this.#unasked.note(result);
+    if (isGood && typeof text === 'string' && text !== '') this.#answer = text;
+    if (!(isUnasked && this.#hasGivenMoreThan(result))) this.#ended = { result, turn: this.#turn };
+    if (isUnasked && !isGood) this.#text = '';
     for (const uuid of Array.isArray(answered) ? answered : []) this.#unanswered.delete(uuid);
+  }
+
+  /** The result that counts so far has what this one of an unasked turn lacks, although the turn did not fail. */
+  #hasGivenMoreThan(result: SDKResultMessage): boolean {
+    if (this.#ended === undefined) return false;
+    const { kind } = outcomeOfResult(result, this.#turn);
+    if (kind !== 'completed' && kind !== 'structured_output_failed') return false;
+    const before = fieldsOf(this.#ended.result);
+    const { structured_output: value, result: text } = fieldsOf(result);
+    if (value !== undefined) return false;
+    return before.structured_output !== undefined || text === '' || typeof text !== 'string';
   }
 
   /**
    * The CLI reports messages with a `uuid` as queued, started, then completed or cancelled. A queued one says nothing
    * about the turn before it.
    */
-  #noteLifecycle(fields: { readonly command_uuid?: unknown; readonly state?: unknown }): void {
-    const { command_uuid: uuid, state } = fields;
+  #noteLifecycle(message: SDKCommandLifecycleMessage): void {
+    this.#unasked.note(message);
+    const { command_uuid: uuid, state } = fieldsOf(message);
     if (state === 'started') this.#unanswered.add(uuid);
     else if (state !== 'queued') this.#unanswered.delete(uuid);
   }
@@ -157,13 +159,6 @@ export function runFactsOf(messages: Iterable<unknown>): RunFacts {
   return reader.facts;
 }
 
-/** True for the end of a turn that the CLI began by itself after a task. It answers no user message. */
-export function isResultOfTask(message: unknown): boolean {
-  if (!isResultMessage(message)) return false;
-  const { origin } = fieldsOf(message);
-  return isJsonObject(origin) && origin.kind === 'task-notification';
-}
-
 /** By the last result of a run: how many messages the CLI left without an answer when it ended. */
 const unansweredCounts = new WeakMap<object, number>();
 
@@ -172,8 +167,8 @@ export function leftUnanswered(lastResult: object, count: number): void {
   unansweredCounts.set(lastResult, count);
 }
 
-function unansweredAfter(lastResult: object): number {
-  return unansweredCounts.get(lastResult) ?? 0;
+function unansweredAfter(lastResult: object | undefined): number {
+  return (lastResult && unansweredCounts.get(lastResult)) ?? 0;
 }
 
 function withFact(turn: TurnFacts, message: object): TurnFacts {
@@ -201,10 +196,14 @@ function withFact(turn: TurnFacts, message: object): TurnFacts {
 
 function withAnswer(turn: TurnFacts, message: SDKAssistantMessage): TurnFacts {
   const { error } = fieldsOf(message);
-  if (typeof error === 'string') return { ...turn, assistantError: error as SDKAssistantMessageError };
+  if (typeof error === 'string') {
+    const { api_error_params: params } = message as JsonObject;
+    const cutBy = isJsonObject(params) ? params.cut : undefined;
+    return { ...turn, assistantError: error as SDKAssistantMessageError, cutBy };
+  }
   if (turn.assistantError === undefined && turn.attempts === 1) return turn;
   // An answer came: earlier tries were for a request that went well.
-  return { ...turn, assistantError: undefined, attempts: 1, lastRetryDelayMs: undefined };
+  return { ...turn, assistantError: undefined, cutBy: undefined, attempts: 1, lastRetryDelayMs: undefined };
 }
 
 /** The text an interrupted turn ends with, also in releases whose results do not say so. */

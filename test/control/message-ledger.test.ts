@@ -7,6 +7,7 @@ const INIT = { type: 'system', subtype: 'init' };
 const RESULT = { type: 'result', subtype: 'success' };
 const ANSWER = { type: 'assistant', parent_tool_use_id: null };
 const TOOL = toolResult(null);
+const WAKE_UP = { type: 'command_lifecycle', state: 'started', command_uuid: 'w', wakeup_source: 'loop_wakeup' };
 const TASK = { ...RESULT, origin: { kind: 'task-notification' } };
 
 function toolResult(parent_tool_use_id: string | null): JsonObject {
@@ -79,6 +80,8 @@ describe('unanswered messages (C-3)', () => {
     { name: 'a turn of another origin answers', steps: ['', INIT, { ...RESULT, origin: { kind: 'cron' } }], left: 0 },
     { name: 'a message after the tool is not folded in', steps: ['', INIT, ANSWER, TOOL, '', ANSWER, RESULT], left: 1 },
     { name: 'the turn about a task answers none', steps: ['', INIT, RESULT, INIT, '', TASK], left: 1 },
+    { name: 'the turn at a wake-up answers none', steps: ['', INIT, RESULT, WAKE_UP, INIT, '', RESULT], left: 1 },
+    { name: 'the turn behind it does', steps: ['', INIT, RESULT, WAKE_UP, INIT, '', RESULT, INIT, RESULT], left: 0 },
     { name: 'uuids: those that are listed', steps: ['a', 'b', INIT, answers('a')], left: 1 },
     { name: 'uuids: the later one', steps: ['a', 'b', INIT, answers('b')], left: 1 },
     { name: 'uuids: both', steps: ['a', 'b', INIT, answers('a', 'b')], left: 0 },

@@ -125,6 +125,23 @@ describe('messages', () => {
       retryable: true,
     })),
     { name: 'a refusal', frames: [success({ stop_reason: 'refusal' })], kind: 'refused' },
+    { name: 'an answer cut off', frames: [success({ stop_reason: 'max_tokens' })], kind: 'max_output_tokens' },
+    {
+      name: 'an answer cut off by the window',
+      frames: [success({ stop_reason: 'model_context_window_exceeded' })],
+      kind: 'context_overflow',
+    },
+    { name: 'a turn that the model paused', frames: [success({ stop_reason: 'pause_turn' })], kind: 'incomplete' },
+    {
+      name: 'a value that came before the answer was cut off',
+      frames: [WITH_SCHEMA, success({ stop_reason: 'max_tokens', structured_output: 1 })],
+      kind: 'completed',
+    },
+    {
+      name: 'a text that is too long, filed under images',
+      frames: [apiError({ terminal_reason: 'image_error', api_error_status: 413, result: 'Prompt is too long' })],
+      kind: 'context_overflow',
+    },
     {
       name: 'a refusal that no other model took over',
       frames: [{ type: 'system', subtype: 'model_refusal_no_fallback' }, apiError()],
@@ -207,6 +224,47 @@ describe('messages', () => {
     expect(outcome).toMatchObject({ message: 'Fine.', structuredOutput: { a: 1 } });
   });
 
+  test.each([
+    ['context_window', 'context_overflow'],
+    ['output_limit', 'max_output_tokens'],
+  ])('what cut the answer off is a field of the message, before any text: %s', (cut, kind) => {
+    const error = { ...SYNTHETIC, error: 'max_output_tokens', api_error_params: { cut } };
+    const text = cut === 'output_limit' ? 'The context window limit' : 'It failed.';
+    expect(outcomeOf(messages(error, apiError({ api_error: 'max_output_tokens', result: text })))).toMatchObject({
+      kind,
+    });
+  });
+
+  describe('a turn that the CLI began by itself', () => {
+    const ofTask = { origin: { kind: 'task-notification' } };
+    const wakeUp = { type: 'command_lifecycle', state: 'started', command_uuid: 'w', wakeup_source: 'loop_wakeup' };
+    const woken = { ...wakeUp, state: 'completed' };
+    const valued = success({ structured_output: { a: 1 } });
+    const spent = failed({ subtype: 'error_max_structured_output_retries', ...ofTask });
+
+    test.each<[string, JsonObject[], number]>([
+      ['without a value, after a turn that had one', [WITH_SCHEMA, valued, WITH_SCHEMA, success(ofTask)], 0],
+      ['with bad tries at a value, after a turn that had one', [WITH_SCHEMA, valued, WITH_SCHEMA, spent], 0],
+      ['at a wake-up, without a value', [WITH_SCHEMA, valued, wakeUp, WITH_SCHEMA, success(), woken], 0],
+      ['with another value', [valued, success({ structured_output: 2, ...ofTask })], 1],
+      ['without a text', [success(), success({ result: '', ...ofTask })], 0],
+      ['with a text', [success(), success({ result: 'The agent is done.', ...ofTask })], 1],
+    ])('takes nothing away: %s', (_, frames, counting) => {
+      const outcome = outcomeOf(messages(...frames));
+      expect(outcome.kind).toBe('completed');
+      expect(outcome.result).toBe(frames.filter(({ type }) => type === 'result')[counting]);
+    });
+
+    test('its failure counts; a turn that was asked for needs a value of its own', () => {
+      const overload = apiError({ api_error_status: 529, ...ofTask });
+      expect(outcomeOf(messages(WITH_SCHEMA, valued, overload)).kind).toBe('overloaded');
+      expect(outcomeOf(messages(WITH_SCHEMA, valued, WITH_SCHEMA, success())).kind).toBe('structured_output_failed');
+      expect(outcomeOf(messages(WITH_SCHEMA, success(), WITH_SCHEMA, success(ofTask))).kind).toBe(
+        'structured_output_failed',
+      );
+    });
+  });
+
   test('any iterable will do', () => {
     expect(outcomeOf(new Set(messages(success()))).kind).toBe('completed');
   });
@@ -228,6 +286,26 @@ describe('a failure of the API', () => {
     { error: 'model_not_found', fields: { api_error_status: 404 }, kind: 'model_not_found' },
     { error: 'max_output_tokens', fields: {}, kind: 'max_output_tokens' },
     { error: 'server_error', fields: { api_error: 'connection_failed' }, kind: 'connection_failed' },
+    { fields: { api_error: 'max_output_tokens' }, kind: 'max_output_tokens' },
+    // Claude Code 2.1.330 with the stop reason `model_context_window_exceeded`.
+    {
+      error: 'max_output_tokens',
+      fields: { result: 'API Error: The model has reached its context window limit.' },
+      kind: 'context_overflow',
+    },
+    {
+      fields: { api_error: 'max_output_tokens', result: 'API Error: The model has reached its context window limit.' },
+      kind: 'context_overflow',
+    },
+    { fields: { api_error_status: 400, result: 'Prompt is too long' }, kind: 'context_overflow' },
+    { error: 'rate_limit', fields: { api_error_status: 429, result: 'Prompt is too long' }, kind: 'rate_limited' },
+    { error: 'unknown', fields: { api_error_status: 408 }, kind: 'connection_failed' },
+    // The same with an overload in the middle of the stream.
+    {
+      error: 'server_error',
+      fields: { result: 'API Error: Server error mid-response. The response above may be incomplete.' },
+      kind: 'server_error',
+    },
     { error: 'from_the_future', fields: { api_error_status: 401 }, kind: 'auth' },
     { fields: { api_error_type: 'overloaded_error' }, kind: 'overloaded' },
     { fields: { api_error_status: 402 }, kind: 'billing' },

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isResultOfTask, type TurnFacts, TurnReader } from '../../src/parser/turn-reader.js';
+import type { TurnFacts } from '../../src/parser/turn-facts.js';
+import { TurnReader } from '../../src/parser/turn-reader.js';
+import { UnaskedTurns } from '../../src/util/unasked-turns.js';
 
 const RESULT = { type: 'result', subtype: 'success', is_error: true };
 const RETRY = { type: 'system', subtype: 'api_retry', attempt: 4, retry_delay_ms: 9 };
@@ -78,6 +80,15 @@ describe('the text of a turn', () => {
     expect(reader.text).toBe('Said.');
   });
 
+  test('a turn that writes nothing leaves the answer of the one before it', () => {
+    const reader = new TurnReader();
+    reader.add({ type: 'result', subtype: 'success', is_error: false, result: 'An answer.' });
+    reader.add({ type: 'system', subtype: 'init' });
+    expect(reader.text).toBe('An answer.');
+    reader.add(assistant('m1', text('Part of')));
+    expect(reader.text).toBe('Part of');
+  });
+
   test('another turn begins without a text', () => {
     const reader = new TurnReader();
     reader.add(assistant('m1', text('Old.')));
@@ -86,12 +97,26 @@ describe('the text of a turn', () => {
   });
 });
 
-test('results of turns that a background task began', () => {
-  const origin = { kind: 'task-notification' };
-  expect(isResultOfTask({ ...RESULT, origin })).toBe(true);
-  expect(isResultOfTask({ ...RESULT, origin: { kind: 'human' } })).toBe(false);
-  expect(isResultOfTask({ ...RESULT, origin: 'task-notification' })).toBe(false);
-  expect(isResultOfTask({ type: 'user', origin })).toBe(false);
+describe('results of turns that the CLI began by itself', () => {
+  const note = (...messages: readonly unknown[]) => {
+    const turns = new UnaskedTurns();
+    return messages.map((message) => turns.note(message));
+  };
+  const wakeUp = (state: string) => ({ type: 'command_lifecycle', state, wakeup_source: 'loop_wakeup' });
+
+  test('about a background task', () => {
+    expect(note({ ...RESULT, origin: { kind: 'task-notification' } })).toEqual([true]);
+    expect(note({ ...RESULT, origin: { kind: 'human' } })).toEqual([false]);
+    expect(note({ ...RESULT, origin: 'task-notification' })).toEqual([false]);
+    expect(note({ type: 'user', origin: { kind: 'task-notification' } })).toEqual([false]);
+  });
+
+  // Claude Code 2.1.330 with ScheduleWakeup and CronCreate: the result has no origin.
+  test('at a wake-up, and only the one result after it', () => {
+    expect(note(wakeUp('started'), RESULT, wakeUp('completed'), RESULT)).toEqual([false, true, false, false]);
+    expect(note(wakeUp('started'), wakeUp('cancelled'), RESULT)).toEqual([false, false, false]);
+    expect(note({ type: 'command_lifecycle', state: 'started' }, RESULT)).toEqual([false, false]);
+  });
 });
 
 test('no message of an odd shape is an exception', () => {

@@ -4,6 +4,7 @@ import {
   CLINotFoundError,
   isAssistantMessage,
   query,
+  ResultError,
   type RunSummary,
   type SDKMessage,
   summaryOf,
@@ -352,6 +353,65 @@ describe('summaryOf other iterables (U-2)', () => {
     for await (const _ of textOf(messages)) break;
     expect(isReturned).toBe(true);
     expect((await summaryOf(messages)).outcome.kind).toBe('interrupted');
+  });
+});
+
+describe('what an earlier turn gave', () => {
+  const GOOD = resultFrame({ result: 'An answer.', structured_output: { a: 1 } });
+  const BAD = { subtype: 'error_during_execution', is_error: true, result: undefined, errors: ['Why.'] };
+  const ofTask = { origin: { kind: 'task-notification' } };
+  const ofApi = { is_error: true, terminal_reason: 'api_error', api_error_status: 529, result: 'API Error' };
+
+  test.each<[string, readonly JsonObject[], string, string]>([
+    ['an error result', [resultFrame(BAD)], 'failed', 'An answer.'],
+    ['an error result with a turn of its own', [initFrame(), resultFrame(BAD)], 'failed', 'An answer.'],
+    [
+      'a turn that failed after it wrote',
+      [initFrame(), assistantFrame('Part'), resultFrame(ofApi)],
+      'overloaded',
+      'Part',
+    ],
+    [
+      'an unasked turn that failed after it wrote',
+      [initFrame(), assistantFrame('Part'), resultFrame({ ...ofApi, ...ofTask })],
+      'overloaded',
+      'An answer.',
+    ],
+    ['two errors', [resultFrame(BAD), resultFrame(ofApi)], 'overloaded', 'An answer.'],
+  ])('is kept through %s', async (_, frames, kind, text) => {
+    const summary = await summaryOf(iterate([initFrame(), GOOD, ...frames]));
+    expect(summary).toMatchObject({ outcome: { kind }, text, structuredOutput: { a: 1 } });
+  });
+
+  test('is kept when the process then exits with 1', async () => {
+    const { run, peer } = openRun();
+    await play(peer, [initFrame(), { ...GOOD, ...BILLED }, initFrame(), resultFrame({ ...BAD, ...BILLED })]);
+    peer.exit({ exitCode: 1 });
+    const summary = await summaryOf(run);
+    expect(summary.error).toBeInstanceOf(ResultError);
+    expect(summary).toMatchObject({
+      outcome: { kind: 'failed', message: 'Why.' },
+      text: 'An answer.',
+      structuredOutput: { a: 1 },
+      numTurns: 2,
+      costUsd: 2.25,
+    });
+  });
+
+  test('is kept where an unasked turn has no value, and replaced where it has one', async () => {
+    const schema = initFrame({ tools: ['StructuredOutput'] });
+    const unasked = resultFrame({ result: 'The agent is done.', ...ofTask });
+    const first = await summaryOf(iterate([schema, GOOD, schema, unasked]));
+    expect(first).toMatchObject({ outcome: { kind: 'completed' }, text: 'An answer.', structuredOutput: { a: 1 } });
+    const again = { ...unasked, structured_output: { a: 2 } };
+    const second = await summaryOf(iterate([schema, GOOD, schema, again]));
+    expect(second).toMatchObject({ text: 'The agent is done.', structuredOutput: { a: 2 } });
+  });
+
+  test('is not the value of a turn that was asked for one and gave none', async () => {
+    const schema = initFrame({ tools: ['StructuredOutput'] });
+    const summary = await summaryOf(iterate([schema, GOOD, schema, resultFrame({ result: 'Words.' })]));
+    expect(summary).toMatchObject({ outcome: { kind: 'structured_output_failed' }, structuredOutput: undefined });
   });
 });
 

@@ -2,7 +2,7 @@ import { isClaudeSDKError } from '../../errors/claude-sdk-error.js';
 import type { OutcomeKind, SDKResultMessage } from '../../index.js';
 import { isFailedResult, outcomeOfResult } from '../../parser/result-outcome.js';
 import { tokenCount } from '../../parser/token-usage.js';
-import { NO_FACTS } from '../../parser/turn-reader.js';
+import { NO_FACTS } from '../../parser/turn-facts.js';
 import { errorText } from '../../util/error-text.js';
 import { type JsonObject, omitUndefined } from '../../util/json.js';
 import type { AgentModelUsage, AgentUsage, DoneEvent } from './agent-event.js';

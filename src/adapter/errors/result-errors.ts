@@ -1,8 +1,8 @@
-import type { Outcome, SDKResultMessage } from '../../index.js';
+import type { Outcome, OutcomeKind, SDKResultMessage } from '../../index.js';
 import { fieldsOf } from '../../parser/read-message.js';
 import { isFailedResult, outcomeOfResult } from '../../parser/result-outcome.js';
 import { type TokenUsage, tokenCount } from '../../parser/token-usage.js';
-import { NO_FACTS, type TurnFacts } from '../../parser/turn-reader.js';
+import { NO_FACTS, type TurnFacts } from '../../parser/turn-facts.js';
 import { type Budget, limitUse, reachedDimension } from '../limits/budget.js';
 import type { Redact } from '../logging/redact.js';
 import type { PromptResponse, RetryAdvice } from '../report/run-report.js';
@@ -43,9 +43,14 @@ export interface ResultErrorFacts {
 
 /** The error that a result reports; `undefined` for a run that is complete. No field is required or trusted. */
 export function errorOfResult(result: SDKResultMessage, facts: ResultErrorFacts): PromptEvaluationError | undefined {
-  if (!isFailedResult(result)) return limitStopOf(result, facts);
-  return errorOfOutcome(outcomeOfResult(result, facts.turn ?? NO_FACTS), result, facts);
+  const outcome = outcomeOfResult(result, facts.turn ?? NO_FACTS);
+  const hasAnswer = facts.hasOutput === true || !NO_ANSWER.has(outcome.kind);
+  if (!isFailedResult(result) && hasAnswer) return limitStopOf(result, facts);
+  return errorOfOutcome(outcome, result, facts);
 }
+
+/** The CLI may call these a success: the text is not the whole answer. */
+const NO_ANSWER: ReadonlySet<OutcomeKind> = new Set(['refused', 'max_output_tokens', 'context_overflow', 'incomplete']);
 
 /** The CLI counts a turn that a hook ended as a success. It is one only when the output had come. */
 function limitStopOf(result: SDKResultMessage, facts: ResultErrorFacts): PromptEvaluationError | undefined {

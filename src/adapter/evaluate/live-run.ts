@@ -7,10 +7,10 @@ import {
   isTaskUpdatedMessage,
 } from '../../parser/guards.js';
 import { fieldsOf, isSystemMessage } from '../../parser/read-message.js';
-import { isResultOfTask } from '../../parser/turn-reader.js';
 import { createDeferred, type Deferred } from '../../util/deferred.js';
 import { isJsonObject } from '../../util/json.js';
 import { firstOf } from '../../util/race.js';
+import { UnaskedTurns } from '../../util/unasked-turns.js';
 import type { Clock } from '../limits/clock.js';
 import type { RuntimeQuery } from '../runtime/agent-runtime.js';
 
@@ -36,6 +36,7 @@ export class LiveRun {
   failure: { readonly error: unknown } | undefined;
   readonly #options: LiveRunOptions;
   readonly #tasks = new LiveTasks();
+  readonly #unasked = new UnaskedTurns();
   #turn: Deferred<'result' | 'over'> | undefined;
   /** Resolves at the next result of any turn. */
   #heard = createDeferred<'result'>();
@@ -141,8 +142,9 @@ export class LiveRun {
         // The CLI started a turn about a task that was stopped.
         if (this.#isStopping && isInitMessage(message)) this.query.interrupt(EVERYTHING).catch(() => {});
         this.#options.onMessage(message);
+        const isUnasked = this.#unasked.note(message);
         if (!isResultMessage(message)) continue;
-        if (!isResultOfTask(message)) {
+        if (!isUnasked) {
           this.#turn?.resolve('result');
           this.#turn = undefined;
         }

@@ -2,21 +2,24 @@ import type { SDKResultMessage } from '../../index.js';
 import { isResultMessage } from '../../parser/guards.js';
 import { fieldsOf } from '../../parser/read-message.js';
 import { joinUsage, type TokenUsage } from '../../parser/token-usage.js';
-import { isResultOfTask, type TurnFacts, TurnReader } from '../../parser/turn-reader.js';
+import type { TurnFacts } from '../../parser/turn-facts.js';
+import { TurnReader } from '../../parser/turn-reader.js';
 import type { UsageCounter } from '../../parser/usage-counter.js';
 import { isJsonObject } from '../../util/json.js';
+import { UnaskedTurns } from '../../util/unasked-turns.js';
 import type { HookState } from '../hooks/hook-run.js';
 import type { RunRecorder } from '../report/run-recorder.js';
 
 /** Assigns messages to turns, and keeps the facts, hooks and tokens of the current one. */
 export class TurnBook {
-  /** The last one of the turn that runs, or ran last. */
+  /** The one that counts of the turn that runs, or ran last. */
   result: SDKResultMessage | undefined;
   /** More than one message is to be answered, each by the first result of a turn that it began. */
   isConversation = false;
   /** Of the whole run; what is of a turn in it is reset. */
   hookState: HookState | undefined;
   #reader = new TurnReader();
+  readonly #unasked = new UnaskedTurns();
   #counts = new Map<string, number>();
   #cliSessionId: string | undefined;
   /** What results had reported when the previous turn ended. */
@@ -34,8 +37,9 @@ export class TurnBook {
   /** After the message was counted. @returns false for messages of a turn that the CLI began without a user message. */
   onMessage(message: object): boolean {
     const isAnswered = this.result !== undefined;
+    const isUnasked = this.#unasked.note(message);
     if (isAnswered && this.isConversation) return false;
-    if (!isAnswered && isResultOfTask(message)) {
+    if (!isAnswered && isUnasked) {
       this.begin();
       return false;
     }
@@ -43,7 +47,7 @@ export class TurnBook {
     this.#reader.add(message);
     this.#cliSessionId = this.#reader.sessionId ?? this.#cliSessionId;
     if (!isResultMessage(message)) return true;
-    this.result = message;
+    this.result = this.#reader.facts.result ?? message;
     if (this.isConversation) {
       this.#answered = { hooks: this.hookState && { ...this.hookState }, usage: this.#usage.settled };
     }

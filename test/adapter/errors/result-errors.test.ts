@@ -11,7 +11,8 @@ import { Budget } from '../../../src/adapter/limits/budget.js';
 import { createRedact } from '../../../src/adapter/logging/redact.js';
 import { isResultMessage } from '../../../src/parser/guards.js';
 import type { SDKResultMessage } from '../../../src/parser/message.js';
-import { type TurnFacts, TurnReader } from '../../../src/parser/turn-reader.js';
+import type { TurnFacts } from '../../../src/parser/turn-facts.js';
+import { TurnReader } from '../../../src/parser/turn-reader.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import { messagesOf, processesOf, recordingNames } from '../../recordings/load.js';
 
@@ -402,6 +403,17 @@ describe('results that nobody recorded', () => {
     const turn = turnOf({ type: 'assistant', error: code === 'refused' ? undefined : code });
     const failed = error({ subtype: 'success', is_error: true, ...fields }, { turn });
     expect(failed).toMatchObject({ code, retryAdvice: { retry: 'after_change' } });
+  });
+
+  test.each([
+    ['refusal', 'refused'],
+    ['max_tokens', 'max_output_tokens'],
+    ['model_context_window_exceeded', 'context_overflow'],
+    ['pause_turn', 'incomplete'],
+  ])('a success with the stop reason %s is no answer, unless a value came before', (stop_reason, code) => {
+    const result = { type: 'result', subtype: 'success', is_error: false, result: 'Part', stop_reason, num_turns: 1 };
+    expect(error(result)).toMatchObject({ code });
+    expect(error(result, { hasOutput: true })).toBeUndefined();
   });
 
   test('secrets are taken out of message and payload; stderr is added', () => {

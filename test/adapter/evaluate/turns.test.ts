@@ -99,6 +99,31 @@ describe('a turn that a background task began', () => {
     await talk.close();
   });
 
+  test('at the end of an evaluation it takes no value away, and an error result no text', async () => {
+    const prompt = new Prompt<{ a: number }>({
+      ns: 'test',
+      key: 'typed',
+      sections: [new MarkdownSection({ title: 'T', key: 't', template: 'x' })],
+      output: { type: 'object', properties: { a: { type: 'number' } }, required: ['a'] },
+    });
+    const schema = { ...init, tools: ['StructuredOutput'] };
+    const over = (end: JsonObject) =>
+      adapterOver(
+        fakeRuntime(async function* (cli) {
+          await cli.prompt();
+          yield schema;
+          yield result('{"a":1}', { structured_output: { a: 1 } });
+          yield schema;
+          yield end;
+        }),
+      ).evaluate(prompt, { session: new Session() });
+    const spent = { ...ofTask, subtype: 'error_max_structured_output_retries', is_error: true, result: undefined };
+    expect(await over(result('The agent is done.', ofTask))).toMatchObject({ output: { a: 1 }, text: '{"a":1}' });
+    expect(await over(result('', spent))).toMatchObject({ output: { a: 1 }, text: '{"a":1}' });
+    const failed = { subtype: 'error_during_execution', is_error: true, result: undefined, errors: ['Why.'] };
+    expect(await failureOf(over(result('', failed)))).toMatchObject({ partial: { text: '{"a":1}' } });
+  });
+
   test('its output and stop reason are not those of the turn after it', async () => {
     const prompt = new Prompt<{ a: number }>({
       ns: 'test',
