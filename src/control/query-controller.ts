@@ -365,7 +365,7 @@ export class QueryController {
     if (why === 'cap') {
       this.#options.receiver.onDiagnostic({
         code: 'stdin_closed_by_cap',
-        message: 'stdin was closed: nothing came from Claude Code for 600 s after the turn',
+        message: `stdin was closed: nothing came from Claude Code for ${this.stdin.capMs / 1000} s after the turn${this.tasks.stillRunning}`,
       });
     }
     this.#endQueue();

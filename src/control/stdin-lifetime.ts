@@ -37,9 +37,9 @@ interface StdinLifetimeOptions {
  * | a live background task | no | yes |
  * | a background task ended by itself | no | until the next state; where none are seen, the next result |
  * The last row is for the turn that the CLI starts by itself when a task is done: it needs stdin, and nothing but the
- * next state or result tells of it. When a turn is over and only states, unanswered messages or that row hold, a cap
- * (600 s) without a message applies. Recordings: `queued-messages`, `bash-background`, `stop-task`,
- * `initialize-hello-state`.
+ * next state or result tells of it. When a turn is over and only states, unanswered messages, that row, or tasks that
+ * may run for ever (shells, monitors; not agents and workflows) hold, a cap (600 s) without a message applies.
+ * Recordings: `queued-messages`, `bash-background`, `stop-task`, `initialize-hello-state`.
  */
 export class StdinLifetime {
   readonly #options: StdinLifetimeOptions;
@@ -55,10 +55,21 @@ export class StdinLifetime {
   #capTimer: NodeJS.Timeout | undefined;
   #sawFrame = false;
   #quietTicks = 0;
+  #isCapSpent = false;
 
   constructor(options: StdinLifetimeOptions) {
     this.#options = options;
     this.#closeRule = options.closeRule;
+  }
+
+  /** How long a finished turn may hold stdin in silence. Milliseconds; `Infinity`: no limit. */
+  get capMs(): number {
+    return this.#options.quietCapMs ?? DEFAULT_CAP_MS;
+  }
+
+  /** What is left of the cap for tasks that run on after stdin was closed: all of it, or nothing. */
+  get unspentCapMs(): number {
+    return this.#isCapSpent ? 0 : this.capMs;
   }
 
   /** `initialize` was written: from now on stdin may be closed. */
@@ -130,6 +141,7 @@ export class StdinLifetime {
     if (!this.#options.needStdin()) return this.#closeRule === 'stream' || this.#sawResult;
     return (
       this.#isQuiet() &&
+      this.#options.tasks.liveCount === 0 &&
       this.#options.messages.unansweredCount === 0 &&
       (this.#state === undefined || this.#state === 'idle') &&
       !this.#awaitsTaskTurn
@@ -138,7 +150,7 @@ export class StdinLifetime {
 
   /** Everything that is bounded or visibly at work is over; what holds may never come. */
   #isCapped(): boolean {
-    return this.#options.needStdin() && this.#isInputOver() && this.#isQuiet();
+    return this.#options.needStdin() && this.#isInputOver() && this.#isQuiet() && !this.#options.tasks.isAtWork;
   }
 
   #isInputOver(): boolean {
@@ -146,16 +158,14 @@ export class StdinLifetime {
   }
 
   #isQuiet(): boolean {
-    return (
-      !this.#options.messages.isTurnOpen && this.#options.inboundCount() === 0 && this.#options.tasks.liveCount === 0
-    );
+    return !this.#options.messages.isTurnOpen && this.#options.inboundCount() === 0;
   }
 
   #startCap(): void {
     if (this.#capTimer !== undefined) return;
     this.#sawFrame = false;
     this.#quietTicks = 0;
-    const { quietCapMs: capMs = DEFAULT_CAP_MS } = this.#options;
+    const { capMs } = this;
     if (capMs === Number.POSITIVE_INFINITY) return;
     const tickMs = Math.min(MAX_TICK_MS, capMs);
     this.#capTimer = setInterval(() => this.#onCapTick(capMs / tickMs), tickMs);
@@ -190,6 +200,7 @@ export class StdinLifetime {
   }
 
   #close(why: 'rule' | 'cap'): void {
+    this.#isCapSpent = why === 'cap';
     this.dispose();
     this.#options.close(why);
   }

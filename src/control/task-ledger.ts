@@ -1,4 +1,10 @@
-import { isJsonObject, type JsonObject, stringField } from '../util/json.js';
+import { isJsonObject, type JsonObject, omitUndefined, stringField } from '../util/json.js';
+
+interface LiveTask {
+  /** Such as `local_bash`. A task that was moved to the background has none until the next list. */
+  readonly type?: string;
+  readonly description?: string;
+}
 
 /**
  * What a task frame changed. `finished`: a background task ended by itself, and a turn about it follows
@@ -9,6 +15,9 @@ export type TaskChange = 'none' | 'started' | 'finished' | 'stopped';
 const FINISHED: ReadonlySet<unknown> = new Set(['completed', 'failed']);
 const STOPPED: ReadonlySet<unknown> = new Set(['stopped', 'killed', 'cancelled']);
 
+/** Tasks that work towards an end. Others, such as shells and monitors, may run for ever. */
+const WORKER_TYPES: ReadonlySet<unknown> = new Set(['local_agent', 'local_workflow', 'remote_agent']);
+
 /** Tasks of these types run in the background even if a CLI does not say so. */
 const BACKGROUND_TYPES: ReadonlySet<unknown> = new Set(['local_agent', 'local_workflow']);
 
@@ -17,14 +26,28 @@ const BACKGROUND_TYPES: ReadonlySet<unknown> = new Set(['local_agent', 'local_wo
  * Neither do ambient ones (watchers), which may never end.
  */
 export class TaskLedger {
-  readonly #live = new Set<string>();
+  readonly #live = new Map<string, LiveTask>();
 
   get liveCount(): number {
     return this.#live.size;
   }
 
   get liveIds(): Iterable<string> {
-    return this.#live;
+    return this.#live.keys();
+  }
+
+  /** True while an agent or a workflow lives. */
+  get isAtWork(): boolean {
+    return [...this.#live.values()].some(({ type }) => WORKER_TYPES.has(type));
+  }
+
+  /** The live tasks for a person: `; still running: local_bash "Serve" (bwdczu7m3)`. Empty when none lives. */
+  get stillRunning(): string {
+    const tasks = [...this.#live].map(
+      ([id, { type = 'task', description }]) =>
+        `${type}${description === undefined ? '' : ` ${JSON.stringify(description)}`} (${id})`,
+    );
+    return tasks.length === 0 ? '' : `; still running: ${tasks.join(', ')}`;
   }
 
   /** Takes one `system` frame in. Frames that are not about tasks change nothing. */
@@ -46,7 +69,7 @@ export class TaskLedger {
   #start(frame: JsonObject): TaskChange {
     const taskId = stringField(frame, 'task_id');
     if (taskId === undefined || this.#live.has(taskId)) return 'none';
-    this.#live.add(taskId);
+    this.#live.set(taskId, liveTask(frame));
     return 'started';
   }
 
@@ -66,17 +89,21 @@ export class TaskLedger {
   /** The whole list, which repairs whatever single frames were missed. */
   #replace(tasks: unknown): TaskChange {
     if (!Array.isArray(tasks)) return 'none';
-    const before = [...this.#live];
+    const before = new Map(this.#live);
     this.#live.clear();
     for (const task of tasks) {
       if (!isJsonObject(task) || isAmbient(task)) continue;
       const taskId = stringField(task, 'task_id');
-      if (taskId !== undefined) this.#live.add(taskId);
+      if (taskId !== undefined) this.#live.set(taskId, { ...before.get(taskId), ...liveTask(task) });
     }
     // How a task that is gone ended was not said: a turn about it may follow.
-    if (before.some((taskId) => !this.#live.has(taskId))) return 'finished';
-    return this.#live.size > before.length ? 'started' : 'none';
+    if ([...before.keys()].some((taskId) => !this.#live.has(taskId))) return 'finished';
+    return this.#live.size > before.size ? 'started' : 'none';
   }
+}
+
+function liveTask(task: JsonObject): LiveTask {
+  return omitUndefined({ type: stringField(task, 'task_type'), description: stringField(task, 'description') });
 }
 
 function isBackground(frame: JsonObject): boolean {

@@ -121,9 +121,10 @@ export class QuerySession implements PromptSink {
       isTurnOpen: () => this.controller.messages.isTurnOpen,
       owesAnswer: () => this.#owesAnswer,
       isHeld: () => this.#output.isPaused || this.controller.inbound.openCount > 0 || !this.#hasPeer,
-      hasLiveTasks: () => this.controller.tasks.liveCount > 0,
+      hasWorkingTasks: () => this.controller.tasks.isAtWork,
+      extraGraceMs: () => (this.controller.tasks.liveCount > 0 ? this.controller.stdin.unspentCapMs : 0),
       onIdle: (lastFrames) => this.close(new IdleTimeoutError(policy.limits.idleTimeoutMs, lastFrames)),
-      onExitOverdue: () => this.#onExitOverdue(),
+      onExitOverdue: (silentMs) => this.#onExitOverdue(silentMs),
     });
     this.#deadline = new RunDeadline(policy.limits.deadlineMs, {
       canInterrupt: () => this.#isRunning && this.#hasPeer && this.#owesAnswer && this.controller.isInputOpen,
@@ -301,10 +302,10 @@ export class QuerySession implements PromptSink {
     if (type === 'control_request') this.#timers.onHeld();
   }
 
-  #onExitOverdue(): void {
+  #onExitOverdue(silentMs: number): void {
     this.#options.onDiagnostic({
       code: 'process_signalled',
-      message: `Claude Code did not exit within ${this.#options.plan.policy.limits.exitGraceMs} ms after its input ended; it is being terminated.`,
+      message: `Claude Code did not exit after its input ended, and was silent for ${silentMs} ms${this.controller.tasks.stillRunning}. It is being terminated.`,
     });
     this.#isExitForced = true;
     this.#signalNow();

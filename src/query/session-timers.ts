@@ -11,10 +11,13 @@ interface TimedSession {
   owesAnswer(): boolean;
   /** True while the CLI waits for us: a question of it is open, or reading is paused. */
   isHeld(): boolean;
-  /** True while background tasks of the CLI live. */
-  hasLiveTasks(): boolean;
+  /** True while background tasks of the CLI work towards an end. */
+  hasWorkingTasks(): boolean;
+  /** How much longer than `exitGraceMs` a silent CLI may stay for tasks that may run for ever. Milliseconds. */
+  extraGraceMs(): number;
   onIdle(lastFrames: readonly string[]): void;
-  onExitOverdue(): void;
+  /** @param silentMs - How long the CLI has been silent. */
+  onExitOverdue(silentMs: number): void;
 }
 
 /** Two clocks of a session: silence during a turn, and the exit after the input ended. The third is `RunDeadline`. */
@@ -29,6 +32,8 @@ export class SessionTimers {
   #idle: NodeJS.Timeout | undefined;
   #exit: NodeJS.Timeout | undefined;
   #hasFrameSinceExitCheck = false;
+  /** Spans of `exitGraceMs` without a sign of work. */
+  #silentGraces = 0;
 
   constructor(limits: Limits, session: TimedSession) {
     this.#limits = limits;
@@ -84,14 +89,17 @@ export class SessionTimers {
   #armExit(): void {
     clearTimeout(this.#exit);
     this.#hasFrameSinceExitCheck = false;
+    const { exitGraceMs } = this.#limits;
     this.#exit = setTimeout(() => {
-      if (this.#hasFrameSinceExitCheck || this.#isAtWork()) this.#armExit();
-      else this.#session.onExitOverdue();
-    }, this.#limits.exitGraceMs).unref();
+      this.#silentGraces = this.#hasFrameSinceExitCheck || this.#isAtWork() ? 0 : this.#silentGraces + 1;
+      const silentMs = this.#silentGraces * exitGraceMs;
+      if (silentMs >= exitGraceMs + this.#session.extraGraceMs()) this.#session.onExitOverdue(silentMs);
+      else this.#armExit();
+    }, exitGraceMs).unref();
   }
 
   /** What the CLI rightly finishes after its input ended (`pipelined-messages-eof`, `bash-background-eof`). */
   #isAtWork(): boolean {
-    return this.#session.isTurnOpen() || this.#session.hasLiveTasks() || this.#session.isHeld();
+    return this.#session.isTurnOpen() || this.#session.hasWorkingTasks() || this.#session.isHeld();
   }
 }

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { HookCallback } from '../../src/control/hook-types.js';
 import type { CanUseTool } from '../../src/control/permission-types.js';
 import { createDeferred, type Deferred } from '../../src/util/deferred.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { EXIT_1, nextTurn, RESULT, settle, startSession, state, type TestSession, USER } from './session.js';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** What can happen to a session, in any order. Numbers choose among what is open. */
 type Step =
@@ -86,6 +90,28 @@ function mayClose(facts: readonly Fact[], { closeRule, needStdin }: Plan): boole
       (fact, at) => at > finishedAt && (isState(fact) || (fact === 'result' && !facts.slice(0, at).some(isState))),
     );
   return !facts.some((fact, at) => typeof fact === 'object' && 'finished' in fact && fact.finished && isOwed(at));
+}
+
+/** Tasks of the steps by id. An agent works towards an end; a shell, and a task without a type, may run for ever. */
+const TASK_TYPES: Readonly<Record<string, string | undefined>> = { a: 'local_agent', b: 'local_bash', c: undefined };
+
+/** After silence, stdin is closed although something holds it: all but a turn, a question, a request and an agent. */
+function mayCap(facts: readonly Fact[], { closeRule, needStdin }: Plan): boolean {
+  const count = (fact: Fact) => facts.filter((other) => other === fact).length;
+  const lastTasks = facts.findLast((fact) => typeof fact === 'object' && 'tasks' in fact);
+  const live = typeof lastTasks === 'object' && 'tasks' in lastTasks ? lastTasks.tasks : [];
+  return (
+    needStdin &&
+    closeRule !== 'held' &&
+    facts.reduce(
+      (open, fact) => (fact === 'source' ? open + 1 : fact === 'end of input' ? Math.max(0, open - 1) : open),
+      1,
+    ) === 0 &&
+    count('request') === count('request over') &&
+    count('ask') === count('ask over') &&
+    facts.lastIndexOf('user') <= facts.lastIndexOf('result') &&
+    !live.some((id) => TASK_TYPES[id] === 'local_agent')
+  );
 }
 
 /** Each result answers one message; `idle` after a result, all that were written before it. */
@@ -267,7 +293,7 @@ class World {
     const isLive = this.#live.includes(id);
     if (event === 'start') {
       if (!isLive) this.#setTasks([...this.#live, id], false);
-      this.#system('task_started', { task_id: id, is_backgrounded: true });
+      this.#system('task_started', { task_id: id, task_type: TASK_TYPES[id], is_backgrounded: true });
       return;
     }
     const rest = this.#live.filter((other) => other !== id);
@@ -281,7 +307,9 @@ class World {
       ids,
       this.#live.some((id) => !ids.includes(id)),
     );
-    this.#system('background_tasks_changed', { tasks: ids.map((task_id) => ({ task_id })) });
+    this.#system('background_tasks_changed', {
+      tasks: ids.map((task_id) => ({ task_id, task_type: TASK_TYPES[task_id] })),
+    });
   }
 
   #setTasks(tasks: readonly string[], finished: boolean): void {
@@ -298,7 +326,10 @@ class World {
 const RUNS = Number(process.env.FUZZ_RUNS ?? 300);
 
 test('whatever the order: stdin closes when the rules say so and not earlier, every request settles once, every question gets at most one answer', async () => {
+  // Of the cap.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   let closedByRule = 0;
+  let closedByCap = 0;
   await fc.assert(
     fc.asyncProperty(
       plan,
@@ -315,6 +346,9 @@ test('whatever the order: stdin closes when the rules say so and not earlier, ev
           expect(peer.isInputEnded, JSON.stringify(next)).toBe(shouldBeClosed);
         }
         if (shouldBeClosed) closedByRule += 1;
+        vi.advanceTimersByTime(700_000);
+        if (!shouldBeClosed && peer.isInputEnded) closedByCap += 1;
+        expect(peer.isInputEnded, 'after silence').toBe(shouldBeClosed || mayCap(world.facts, chosen));
 
         for (const [id, { open, excused }] of world.inbound) {
           const answers = peer.answersTo(id).length;
@@ -339,6 +373,7 @@ test('whatever the order: stdin closes when the rules say so and not earlier, ev
   );
   // Otherwise the property would say nothing about closing.
   expect(closedByRule).toBeGreaterThan(RUNS / 20);
+  expect(closedByCap).toBeGreaterThan(0);
 });
 
 function isDialogAnswer(frame: JsonObject): boolean {

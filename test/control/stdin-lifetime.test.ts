@@ -414,7 +414,47 @@ describe('the cap', () => {
     expect(peer.isInputEnded).toBe(true);
   });
 
-  test('it is not counted while a background task lives', async () => {
+  const SHELL = { task_type: 'local_bash', description: 'Serve', owned_by_subagent: true };
+
+  // As Claude Code 2.1.330 sends it: the agent is done, and the server that it started runs on.
+  test('it is counted while tasks live that may run for ever, and says which', async () => {
+    const { peer, diagnostics } = heldSession(CALLBACK, { quietCapMs: 1_500 });
+    peer.emit(started('agent'), RESULT, started('shell', SHELL), notified('agent'), RESULT);
+    await vi.advanceTimersByTimeAsync(1_499);
+    expect(peer.isInputEnded).toBe(false);
+    await vi.advanceTimersByTimeAsync(1_501);
+    expect(peer.isInputEnded).toBe(true);
+    expect(diagnostics.at(-1)).toMatchObject({
+      code: 'stdin_closed_by_cap',
+      message:
+        'stdin was closed: nothing came from Claude Code for 1.5 s after the turn; still running: local_bash "Serve" (shell)',
+    });
+  });
+
+  test.each(['local_bash', 'monitor_mcp', 'a kind of a newer CLI', undefined])(
+    'a task of the type %s holds no longer than it, one that works beside it does',
+    async (task_type) => {
+      const { peer } = heldSession();
+      peer.emit(started('a', { task_type }), started('agent'), RESULT);
+      await vi.advanceTimersByTimeAsync(3_000_000);
+      expect(peer.isInputEnded).toBe(false);
+      peer.emit(notified('agent'), RESULT);
+      await vi.advanceTimersByTimeAsync(630_000);
+      expect(peer.isInputEnded).toBe(true);
+    },
+  );
+
+  test.each(['local_agent', 'local_workflow', 'remote_agent'])(
+    'it is not counted while a background task of the type %s lives',
+    async (task_type) => {
+      const { peer } = heldSession();
+      peer.emit(started('a', { task_type }), RESULT);
+      await vi.advanceTimersByTimeAsync(3_000_000);
+      expect(peer.isInputEnded).toBe(false);
+    },
+  );
+
+  test('it begins when a background agent has ended', async () => {
     const { peer } = heldSession();
     peer.emit(started('a'), RESULT);
     await vi.advanceTimersByTimeAsync(3_000_000);

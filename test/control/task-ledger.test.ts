@@ -73,3 +73,12 @@ describe('background tasks (PY-140 to PY-144)', () => {
     expect(ledger.liveCount).toBe(live.length);
   });
 });
+
+test('what still runs, for a person', () => {
+  const ledger = new TaskLedger();
+  expect(ledger.stillRunning).toBe('');
+  ledger.apply('task_started', { task_id: 'a', task_type: 'local_bash', description: 'A "b"', is_backgrounded: true });
+  ledger.apply('background_tasks_changed', { tasks: [A, B] });
+  expect(ledger.stillRunning).toBe('; still running: local_bash "A \\"b\\"" (a), task (b)');
+  expect(ledger.isAtWork).toBe(false);
+});

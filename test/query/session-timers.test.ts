@@ -26,15 +26,16 @@ function limits(over: Partial<Limits>): Limits {
 }
 
 function timers(over: Partial<Limits>) {
-  const state = { isTurnOpen: false, isHeld: false, hasLiveTasks: false, isUnanswered: false };
+  const state = { isTurnOpen: false, isHeld: false, hasWorkingTasks: false, isUnanswered: false, extraGraceMs: 0 };
   const happened: string[] = [];
   const sessionTimers = new SessionTimers(limits(over), {
     isTurnOpen: () => state.isTurnOpen,
     owesAnswer: () => state.isTurnOpen || state.isUnanswered,
     isHeld: () => state.isHeld,
-    hasLiveTasks: () => state.hasLiveTasks,
+    hasWorkingTasks: () => state.hasWorkingTasks,
+    extraGraceMs: () => state.extraGraceMs,
     onIdle: (lastFrames) => happened.push(`idle after ${lastFrames.join(' ')}`),
-    onExitOverdue: () => happened.push('exit overdue'),
+    onExitOverdue: (silentMs) => happened.push(`exit overdue after ${silentMs}`),
   });
   return { sessionTimers, state, happened };
 }
@@ -91,7 +92,7 @@ describe('session timers', () => {
 
   test.each([
     { name: 'a turn is open', state: 'isTurnOpen' },
-    { name: 'background tasks live', state: 'hasLiveTasks' },
+    { name: 'background agents work', state: 'hasWorkingTasks' },
     { name: 'the CLI waits for us', state: 'isHeld' },
   ] as const)('the exit is not overdue while $name', ({ state: field }) => {
     const { sessionTimers, state, happened } = timers({ exitGraceMs: 100 });
@@ -101,7 +102,7 @@ describe('session timers', () => {
     expect(happened).toEqual([]);
     state[field] = false;
     vi.advanceTimersByTime(100);
-    expect(happened).toEqual(['exit overdue']);
+    expect(happened).toEqual(['exit overdue after 100']);
   });
 
   test('a frame after the end of the input gives the CLI another whole grace', () => {
@@ -112,8 +113,22 @@ describe('session timers', () => {
     vi.advanceTimersByTime(100);
     expect(happened).toEqual([]);
     vi.advanceTimersByTime(1);
-    expect(happened).toEqual(['exit overdue']);
+    expect(happened).toEqual(['exit overdue after 100']);
   });
+});
+
+test('tasks that may run for ever have their time on top, from the last frame', () => {
+  vi.useFakeTimers({ toFake: [...CLOCKS] });
+  const { sessionTimers, state, happened } = timers({ exitGraceMs: 100 });
+  state.extraGraceMs = 250;
+  sessionTimers.onInputEnd();
+  vi.advanceTimersByTime(150);
+  sessionTimers.onFrame('system');
+  vi.advanceTimersByTime(449);
+  expect(happened).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(happened).toEqual(['exit overdue after 400']);
+  vi.useRealTimers();
 });
 
 describe('exitGraceMs', () => {
@@ -165,6 +180,31 @@ describe('exitGraceMs', () => {
     await settled();
     peer.exit();
     expect(await seen).toEqual(['system', 'assistant', 'result', 'end']);
+  });
+
+  const SERVER = { task_id: 'b1', task_type: 'local_bash', description: 'Serve' };
+  const hooks = { PreToolUse: [{ hooks: [async () => ({})] }] };
+
+  // Claude Code 2.1.330 never exits while a shell of the main thread runs, also with its input closed.
+  test.each([
+    ['without callbacks', {}, 5_000],
+    ['with callbacks, whose cap has had that time', { hooks }, 4_000],
+  ])('a shell that never ends does not keep the run open: %s', async (_, options, afterMs) => {
+    const { session, peer, diagnostics } = memorySession({
+      options: { exitGraceMs: 1_000, env: { CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS: '3000' }, ...options },
+      exitsOnEndOfInput: false,
+    });
+    const seen = readAll(session);
+    await settled();
+    peer.emit({ type: 'system', subtype: 'background_tasks_changed', tasks: [SERVER] });
+    peer.emit(resultFrame());
+    await pass(afterMs - 1_001);
+    expect(peer.signals).toEqual([]);
+    await pass(1_001);
+    expect(peer.signals).toEqual(['SIGTERM']);
+    expect((await seen).at(-1)).toBe('end');
+    const said = diagnostics.map(({ message }) => message);
+    expect(said).toContainEqual(expect.stringContaining('still running: local_bash "Serve" (b1)'));
   });
 
   test('background tasks are waited for, and their turn (`bash-background-eof`)', async () => {
