@@ -32,6 +32,7 @@ export type SDKSessionInfo = {
 /** One message of a session's conversation. */
 export type SessionMessage = {
   type: 'user' | 'assistant' | 'system';
+  /** Of a prompt that was sent in mid-turn, the `uuid` that it was sent with. */
   uuid: string;
   session_id: string;
   /** The message as the API knows it: `{role, content, ...}`. */
@@ -48,6 +49,8 @@ export type SessionMessage = {
   isCompactSummary?: boolean;
   /** `true` on the name and the output of a local command (`/cost`) that ran. */
   isCompletedLocalCommand?: boolean;
+  /** `true` on a prompt that was sent while a turn ran, and that Claude saw in that turn. */
+  isQueuedCommand?: boolean;
   /** Calls with a result in this message that were not run, and why. */
   tool_result_meta?: readonly { readonly id: string; readonly non_execution_kind: unknown }[];
   /** The origin of a prompt that was not typed, as the CLI wrote it. */

@@ -1,9 +1,15 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type Page, pageOf } from '../session-options.js';
 import type { SessionMessage } from '../session-types.js';
-import { type ChainNode, chainNodeOf } from '../transcript/chain-node.js';
+import type { ChainNode } from '../transcript/chain-node.js';
+import { NOTE_REASON } from '../transcript/delivery-notes.js';
 import type { TranscriptEntry } from '../transcript/entry.js';
-import { type MessageChoice, messageNodes, type SubagentParents, toSessionMessage } from '../transcript/main-chain.js';
+import {
+  type MessageChoice,
+  type SubagentParents,
+  TranscriptFacts,
+  toSessionMessage,
+} from '../transcript/main-chain.js';
 import { fileError, openToRead } from './open-file.js';
 import { parseLine, transcriptLines } from './transcript-lines.js';
 
@@ -29,8 +35,8 @@ export async function readMessages(
   const file = await openToRead(sessionId, path);
   if (file === undefined) return [];
   try {
-    const nodes = await nodesOf(file);
-    return await messagesOf(file, pageOf(messageNodes(nodes, options), options), options.parents);
+    const facts = await factsOf(file);
+    return await messagesOf(file, pageOf(facts.messageNodes(options), options), options.parents);
   } catch (error) {
     throw fileError(sessionId, path, 'read', error);
   } finally {
@@ -38,23 +44,21 @@ export async function readMessages(
   }
 }
 
-async function nodesOf(file: FileHandle): Promise<ChainNode<LineRef>[]> {
-  const nodes: ChainNode<LineRef>[] = [];
+async function factsOf(file: FileHandle): Promise<TranscriptFacts<LineRef>> {
+  const facts = new TranscriptFacts<LineRef>();
   let kept = 0;
   for await (const { lines } of transcriptLines(file)) {
     for (const { bytes, offset } of lines) {
-      // Most lines of other types are long; a search shows that they are not linked.
-      if (!bytes.includes('"uuid"')) continue;
+      // Most lines of other types are long; a search shows that they are not needed.
+      if (!bytes.includes('"uuid"') && !bytes.includes(NOTE_REASON)) continue;
       const entry = parseLine(bytes);
       if (entry === undefined) continue;
       kept += bytes.length;
       const isKept = kept <= KEPT_BYTES;
-      const ref = { offset, length: bytes.length, entry: isKept ? entry : undefined };
-      const node = chainNodeOf(entry, ref);
-      if (node !== undefined) nodes.push(node);
+      facts.add(entry, { offset, length: bytes.length, entry: isKept ? entry : undefined });
     }
   }
-  return nodes;
+  return facts;
 }
 
 async function messagesOf(

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { isLinkedEntry, type TranscriptEntry } from './entry.js';
+import { effectOnQueue, type QueueFacts, queuedPromptOf } from './queued-prompts.js';
 
 /** Messages that a compaction kept, oldest first. They follow `anchorUuid`. */
 export interface KeptMessages {
@@ -11,8 +12,7 @@ export interface KeptMessages {
  * The facts of one entry that a chain needs, so that the rest need not stay in memory. `ref` is the entry itself or its
  * place in a file.
  */
-export interface ChainNode<Ref> {
-  readonly uuid: string;
+export interface ChainNode<Ref> extends QueueFacts {
   parentUuid: string | null;
   readonly type: string;
   readonly isSidechain: boolean;
@@ -47,12 +47,14 @@ export function chainNodeOf<Ref>(entry: TranscriptEntry, ref: Ref): ChainNode<Re
     type: entry.type,
     isSidechain: entry.isSidechain === true,
     isTeam: entry.teamName !== undefined,
-    isMeta: entry.isMeta === true,
+    isMeta: Boolean(entry.isMeta),
     messageId: typeof messageId === 'string' ? messageId : undefined,
     toolUseIds: toolUseIdsOf(entry.type, message),
     timestamp: typeof entry.timestamp === 'string' ? entry.timestamp : '',
     kept: keptBy(entry),
     localCommand: localCommandPart(entry),
+    queued: queuedPromptOf(entry),
+    onQueue: effectOnQueue(entry),
     ref,
   };
 }

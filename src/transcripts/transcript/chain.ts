@@ -1,22 +1,34 @@
-import { type ChainNode, type KeptMessages, markLocalCommands, type Nodes } from './chain-node.js';
+import { type ChainNode, markLocalCommands, type Nodes } from './chain-node.js';
+import type { DeliveryNotes } from './delivery-notes.js';
+import { relinkKept } from './kept-messages.js';
+import { markDelivered } from './queued-prompts.js';
 
 /**
- * The conversation that a transcript ends with: from its first message to the last leaf that belongs to the main
- * conversation, in order. Entries of every linked type are in it; {@link isShown} says which are messages. Changes
- * `parentUuid` of nodes that a compaction kept.
+ * The conversation that a transcript ends with: from its first message to the last one that belongs to the main
+ * conversation, then the prompts that were queued behind it. Entries of every linked type are in it; {@link isShown}
+ * says which are messages. Changes `parentUuid` of nodes that a compaction kept.
  */
-export function chainOf<Ref>(nodes: readonly ChainNode<Ref>[]): ChainNode<Ref>[] {
+export function chainOf<Ref>(nodes: readonly ChainNode<Ref>[], notes?: DeliveryNotes): ChainNode<Ref>[] {
   const byUuid = nodesByUuid(nodes);
   relinkKept(byUuid);
-  const leaf = lastLeaf(byUuid);
-  return leaf === undefined ? [] : markLocalCommands(withParallelAnswers(walkUp(leaf, byUuid), byUuid));
+  const end = lastEnd(byUuid);
+  if (end === undefined) return [];
+  const chain = markLocalCommands(withParallelAnswers(walkUp(end.turn, byUuid), byUuid));
+  const behind = end.behind.filter(({ queued }) => queued !== undefined);
+  const isWanted = (node: ChainNode<Ref>): boolean =>
+    !node.isSidechain && !node.isTeam && node.queued?.isMeta === false;
+  markDelivered(chain, { behind, isWanted, verdicts: notes?.verdictsOn([...chain, ...behind]) });
+  return [...chain, ...behind];
 }
 
 /** The chain that ends at the last user or assistant entry: how a subagent's transcript is read. */
 export function chainToLast<Ref>(nodes: readonly ChainNode<Ref>[]): ChainNode<Ref>[] {
   const byUuid = nodesByUuid(nodes);
   const leaf = [...byUuid.values()].findLast(isTurn);
-  return leaf === undefined ? [] : markLocalCommands(walkUp(leaf, byUuid));
+  if (leaf === undefined) return [];
+  const chain = markLocalCommands(walkUp(leaf, byUuid));
+  markDelivered(chain);
+  return chain;
 }
 
 /** Of an entry that was written twice, the second one counts. */
@@ -46,22 +58,30 @@ function walkUp<Ref>(leaf: ChainNode<Ref>, byUuid: Nodes<Ref>): ChainNode<Ref>[]
   return chain.reverse();
 }
 
-/** The last message. One of a subagent or teammate counts only when there is no other. */
-function lastLeaf<Ref>(byUuid: Nodes<Ref>): ChainNode<Ref> | undefined {
+/** Where a conversation ends: its last user or assistant entry, and the entries behind it, in order. */
+interface ChainEnd<Ref> {
+  readonly turn: ChainNode<Ref>;
+  readonly behind: readonly ChainNode<Ref>[];
+}
+
+/** The end of the main conversation. Messages of a subagent or teammate count only when there are no others. */
+function lastEnd<Ref>(byUuid: Nodes<Ref>): ChainEnd<Ref> | undefined {
   const all = [...byUuid.values()];
   const main = all.filter((node) => !node.isSidechain && !node.isTeam && node.type !== 'progress');
-  return lastTurn(main, byUuid) ?? lastTurn(all, byUuid);
+  return endOf(main, byUuid) ?? endOf(all, byUuid);
 }
 
 /** The user or assistant entry nearest to the last leaf of `nodes`. */
-function lastTurn<Ref>(nodes: readonly ChainNode<Ref>[], byUuid: Nodes<Ref>): ChainNode<Ref> | undefined {
+function endOf<Ref>(nodes: readonly ChainNode<Ref>[], byUuid: Nodes<Ref>): ChainEnd<Ref> | undefined {
   const parents = new Set(nodes.map(({ parentUuid }) => parentUuid));
   const seen = new Set<ChainNode<Ref>>();
   for (const leaf of nodes.toReversed()) {
+    const behind: ChainNode<Ref>[] = [];
     let node: ChainNode<Ref> | undefined = parents.has(leaf.uuid) ? undefined : leaf;
     while (node !== undefined && !seen.has(node)) {
-      if (isTurn(node)) return node;
+      if (isTurn(node)) return { turn: node, behind: behind.reverse() };
       seen.add(node);
+      behind.push(node);
       node = node.parentUuid === null ? undefined : byUuid.get(node.parentUuid);
     }
   }
@@ -120,78 +140,7 @@ function addTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
 
 /** True for messages: not meta, not a teammate's, `system` only on demand. */
 export function isShown(node: ChainNode<unknown>, includeSystemMessages = false): boolean {
+  if (node.isDelivered === true) return true;
   if (node.isMeta || node.isSidechain || node.isTeam) return false;
   return isTurn(node) || (includeSystemMessages && node.type === 'system');
-}
-
-/**
- * How often a message may be kept, on average. A compaction keeps few of the messages since the one before it; a file
- * that names the same long stretch thousands of times must not block the program.
- */
-const MAX_TIMES_KEPT = 32;
-
-/**
- * Moves the messages that each compaction kept to behind its anchor. Changes `parentUuid`. The work is linear in the
- * number of nodes: compactions beyond {@link MAX_TIMES_KEPT} are left as they are.
- */
-export function relinkKept<Ref>(byUuid: Nodes<Ref>): void {
-  const boundaries = [...byUuid.values()].filter(({ kept }) => kept !== undefined);
-  if (boundaries.length === 0) return;
-  const children = new Map<string | null, Set<ChainNode<Ref>>>();
-  const childrenOf = (uuid: string | null): Set<ChainNode<Ref>> => {
-    const found = children.get(uuid) ?? new Set();
-    children.set(uuid, found);
-    return found;
-  };
-  const move = (node: ChainNode<Ref>, parentUuid: string): void => {
-    childrenOf(node.parentUuid).delete(node);
-    node.parentUuid = parentUuid;
-    childrenOf(parentUuid).add(node);
-  };
-  for (const node of byUuid.values()) childrenOf(node.parentUuid).add(node);
-  let stepsLeft = MAX_TIMES_KEPT * byUuid.size;
-  const mayTake = (steps: number): boolean => {
-    stepsLeft -= steps;
-    return stepsLeft >= 0;
-  };
-  for (const { kept } of boundaries) {
-    const nodes = kept === undefined ? undefined : keptNodes(kept, byUuid, mayTake);
-    if (kept === undefined || nodes === undefined) continue;
-    const followers = childrenOf(kept.anchorUuid);
-    if (!mayTake(followers.size)) return;
-    for (const node of [...followers]) if (!nodes.inside.has(node)) move(node, nodes.tail.uuid);
-    nodes.order.forEach((node, index) => {
-      move(node, nodes.order[index - 1]?.uuid ?? kept.anchorUuid);
-    });
-  }
-}
-
-interface KeptNodes<Ref> {
-  readonly inside: ReadonlySet<ChainNode<Ref>>;
-  readonly tail: ChainNode<Ref>;
-  /** Those to be linked, oldest first. Of a stretch of the chain the first: the others are linked already. */
-  readonly order: readonly ChainNode<Ref>[];
-}
-
-/** `undefined` when the transcript does not have all of them. */
-function keptNodes<Ref>(
-  { range }: KeptMessages,
-  byUuid: Nodes<Ref>,
-  mayTake: (steps: number) => boolean,
-): KeptNodes<Ref> | undefined {
-  if ('uuids' in range) {
-    const order = range.uuids.flatMap((uuid) => byUuid.get(uuid) ?? []);
-    const tail = order.at(-1);
-    if (tail === undefined || order.length < range.uuids.length) return undefined;
-    return { inside: new Set(order), tail, order };
-  }
-  const tail = byUuid.get(range.tailUuid);
-  const inside = new Set<ChainNode<Ref>>();
-  let node = tail;
-  while (tail !== undefined && node !== undefined && !inside.has(node) && mayTake(1)) {
-    inside.add(node);
-    if (node.uuid === range.headUuid) return { inside, tail, order: [node] };
-    node = node.parentUuid === null ? undefined : byUuid.get(node.parentUuid);
-  }
-  return undefined;
 }

@@ -1,5 +1,5 @@
 import { InvalidOptionError, SessionNotFoundError } from '../../errors.js';
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import { isLinkedEntry, type LinkedEntry, type TranscriptEntry } from './entry.js';
 
 export interface ForkFacts {
@@ -23,7 +23,7 @@ const UNTITLED = 'Forked session';
 
 /**
  * The entries of a fork: the conversation's entries with new uuids and parents that skip what is not copied, then the
- * replaced contents of the source and a title. All branches are copied, sidechains are not. Only the last entry gets a
+ * replaced contents and used tools of the source, and a title. All branches are copied, sidechains are not. Only the last entry gets a
  * new timestamp. Entries outside the conversation (tags, snapshots, prompts) are not copied.
  * @throws {@link InvalidOptionError} `upToMessageId` is not in the session.
  * @throws {@link SessionNotFoundError} there are no messages.
@@ -39,6 +39,7 @@ export function forkEntries(entries: readonly TranscriptEntry[], facts: ForkFact
   return [
     ...written.map((entry, index) => forkedEntry(entry, { ids, facts, isLast: index === written.length - 1 })),
     ...replacementEntry(entries, facts),
+    ...toolsUsedEntry(entries, facts),
     titleOfFork(facts),
   ];
 }
@@ -46,7 +47,8 @@ export function forkEntries(entries: readonly TranscriptEntry[], facts: ForkFact
 /** How many entries are copied. A cut between a compaction's boundary and its summary moves before the boundary. */
 function endOf(linked: readonly LinkedEntry[], { sessionId, upToMessageId }: ForkFacts): number {
   if (upToMessageId === undefined) return linked.length;
-  const cut = linked.findIndex(({ uuid }) => uuid === upToMessageId);
+  const own = linked.findIndex(({ uuid }) => uuid === upToMessageId);
+  const cut = own === -1 ? linked.findIndex((entry) => sentWithOf(entry) === upToMessageId) : own;
   if (cut === -1) {
     throw new InvalidOptionError('upToMessageId', `Message ${upToMessageId} not found in session ${sessionId}`);
   }
@@ -56,6 +58,13 @@ function endOf(linked: readonly LinkedEntry[], { sessionId, upToMessageId }: For
     if (entry.subtype === 'compact_boundary') return at;
   }
   return cut + 1;
+}
+
+/** The `uuid` that a queued prompt was sent with. `getSessionMessages()` shows it in place of the entry's own. */
+function sentWithOf(entry: TranscriptEntry): string | undefined {
+  const { attachment } = entry;
+  if (!isJsonObject(attachment) || attachment.type !== 'queued_command') return undefined;
+  return stringField(attachment, 'source_uuid') || undefined;
 }
 
 /** Old uuid to new one. A `progress` entry is not copied: its uuid maps to that of its nearest copied ancestor. */
@@ -88,6 +97,7 @@ interface CopyContext {
 function forkedEntry(entry: LinkedEntry, { ids, facts, isLast }: CopyContext): TranscriptEntry {
   const { sessionId, newSessionId, upToMessageId, now } = facts;
   const idOf = (uuid: unknown): string | null => (typeof uuid === 'string' ? ids.get(uuid) : undefined) ?? null;
+  const sentWith = sentWithOf(entry);
   const copy: TranscriptEntry = {
     ...entry,
     uuid: ids.get(entry.uuid) ?? entry.uuid,
@@ -95,6 +105,9 @@ function forkedEntry(entry: LinkedEntry, { ids, facts, isLast }: CopyContext): T
     ...('logicalParentUuid' in entry ? { logicalParentUuid: idOf(entry.logicalParentUuid) } : {}),
     sessionId: newSessionId,
     ...(isLast ? { timestamp: now } : {}),
+    ...(sentWith !== undefined && ids.has(sentWith)
+      ? { attachment: { ...(entry.attachment as JsonObject), source_uuid: ids.get(sentWith) } }
+      : {}),
     ...(isJsonObject(entry.compactMetadata)
       ? { compactMetadata: forkedMetadata(entry.compactMetadata, ids, upToMessageId) }
       : {}),
@@ -140,6 +153,19 @@ function replacementEntry(
   if (replacements.length === 0) return [];
   const uuid = crypto.randomUUID();
   return [{ type: 'content-replacement', sessionId: newSessionId, replacements, uuid, timestamp: now }];
+}
+
+/** The tools that the source has used, which the CLI names to the model after a compaction. */
+function toolsUsedEntry(
+  entries: readonly TranscriptEntry[],
+  { sessionId, newSessionId }: ForkFacts,
+): TranscriptEntry[] {
+  const last = entries.findLast(
+    (entry) => entry.type === 'tools-used' && entry.sessionId === sessionId && Array.isArray(entry.tools),
+  );
+  if (last === undefined) return [];
+  const tools = (last.tools as unknown[]).filter((tool) => typeof tool === 'string');
+  return [{ type: 'tools-used', sessionId: newSessionId, tools }];
 }
 
 function titleOfFork(facts: ForkFacts): TranscriptEntry {

@@ -2,7 +2,9 @@ import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import type { SessionMessage } from '../session-types.js';
 import { chainOf, chainToLast, isShown, isTurn } from './chain.js';
 import { type ChainNode, chainNodeOf } from './chain-node.js';
+import { DeliveryNotes } from './delivery-notes.js';
 import type { TranscriptEntry } from './entry.js';
+import { type QueuedPrompt, queuedPromptOf } from './queued-prompts.js';
 
 /** Who started a subagent. */
 export interface SubagentParents {
@@ -29,21 +31,32 @@ export interface MessageChoice {
   readonly parents?: SubagentParents;
 }
 
-/** The nodes of the messages, in order. */
-export function messageNodes<Ref>(
-  nodes: readonly ChainNode<Ref>[],
-  { includeSystemMessages, parents }: MessageChoice,
-): ChainNode<Ref>[] {
-  if (parents !== undefined) return chainToLast(nodes).filter(isTurn);
-  return chainOf(nodes).filter((node) => isShown(node, includeSystemMessages));
+/** The facts of a transcript that its messages are found by, collected from its entries one after another. */
+export class TranscriptFacts<Ref> {
+  readonly #nodes: ChainNode<Ref>[] = [];
+  readonly #notes = new DeliveryNotes();
+
+  add(entry: TranscriptEntry, ref: Ref): void {
+    this.#notes.add(entry);
+    const node = chainNodeOf(entry, ref);
+    if (node !== undefined) this.#nodes.push(node);
+  }
+
+  /** The nodes of the messages, in order. */
+  messageNodes({ includeSystemMessages, parents }: MessageChoice): ChainNode<Ref>[] {
+    return parents === undefined
+      ? chainOf(this.#nodes, this.#notes).filter((node) => isShown(node, includeSystemMessages))
+      : chainToLast(this.#nodes).filter((node) => isTurn(node) || node.isDelivered === true);
+  }
 }
 
 /** The messages in `entries`, a whole transcript in order. */
 export function messagesIn(entries: readonly TranscriptEntry[], choice: MessageChoice = {}): SessionMessage[] {
-  const nodes = entries.flatMap((entry) => chainNodeOf(entry, entry) ?? []);
-  return messageNodes(nodes, choice).map(({ ref, isLocalCommand }) =>
-    toSessionMessage(ref, choice.parents, isLocalCommand),
-  );
+  const facts = new TranscriptFacts<TranscriptEntry>();
+  for (const entry of entries) facts.add(entry, entry);
+  return facts
+    .messageNodes(choice)
+    .map(({ ref, isLocalCommand }) => toSessionMessage(ref, choice.parents, isLocalCommand));
 }
 
 /** One entry as a message. Missing fields are `undefined`. */
@@ -52,6 +65,8 @@ export function toSessionMessage(
   parents: SubagentParents = NO_PARENTS,
   isLocalCommand = false,
 ): SessionMessage {
+  const queued = queuedPromptOf(entry);
+  if (queued !== undefined) return queuedMessage(entry, queued, parents);
   const isSummary = entry.isCompactSummary === true;
   const meta = toolResultMeta(entry);
   return {
@@ -68,6 +83,22 @@ export function toSessionMessage(
     ...(isLocalCommand ? { isCompletedLocalCommand: true } : {}),
     ...(entry.timestamp === undefined ? {} : { timestamp: entry.timestamp }),
     ...(entry.origin === undefined ? {} : { origin: entry.origin }),
+  };
+}
+
+/** A prompt that was sent in mid-turn, as the user message that it is. */
+function queuedMessage(entry: TranscriptEntry, queued: QueuedPrompt, parents: SubagentParents): SessionMessage {
+  return {
+    type: 'user',
+    uuid: queued.uuid,
+    session_id: entry.sessionId as string,
+    message: { role: 'user', content: queued.prompt },
+    parent_tool_use_id: parents.parentToolUseId,
+    parent_agent_id: parents.parentAgentId,
+    ...(queued.isMeta ? { is_meta: true } : {}),
+    isQueuedCommand: true,
+    ...(entry.timestamp === undefined ? {} : { timestamp: entry.timestamp }),
+    ...(queued.origin === undefined ? {} : { origin: queued.origin }),
   };
 }
 

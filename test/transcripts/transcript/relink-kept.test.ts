@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { chainOf, relinkKept } from '../../../src/transcripts/transcript/chain.js';
+import { chainOf } from '../../../src/transcripts/transcript/chain.js';
 import { type ChainNode, chainNodeOf, type Nodes } from '../../../src/transcripts/transcript/chain-node.js';
+import { relinkKept } from '../../../src/transcripts/transcript/kept-messages.js';
 import { startCpuClock } from '../../helpers/cpu-time.js';
 
 type Node = ChainNode<undefined>;
