@@ -4,8 +4,8 @@
  *
  *   node test/parity/sessions/compare.mjs OFFICIAL OURS [--all] [--seed N] [--count N]
  *
- * OFFICIAL and OURS are the entry files. Besides the written cases, N transcripts made by chance (1000) are read. Everything
- * happens in a temporary folder. Last line: `N same, N differ as documented, N differ`. Exit 1 when a difference is not in `differences.mjs`.
+ * OFFICIAL and OURS are the entry files. Besides the written cases, N histories (2000) and half as many transcripts with
+ * any links are made by chance and read. Everything happens in a temporary folder. Last line: `N same, N differ as documented, N differ`. Exit 1 when a difference is not in `differences.mjs`.
  */
 import {
   mkdirSync,
@@ -25,6 +25,7 @@ import { isDeepStrictEqual, parseArgs } from 'node:util';
 import * as cases from './cases.mjs';
 import { isExpected } from './differences.mjs';
 import * as e from './entries.mjs';
+import { ENDS_OF_SUBAGENTS, history, KINDS, POSITIONS } from './histories.mjs';
 import { listings } from './listings.mjs';
 
 const { values, positionals } = parseArgs({
@@ -32,7 +33,7 @@ const { values, positionals } = parseArgs({
   options: {
     all: { type: 'boolean' },
     seed: { type: 'string', default: '1' },
-    count: { type: 'string', default: '1000' },
+    count: { type: 'string', default: '2000' },
   },
 });
 const base = mkdtempSync(join(tmpdir(), 'claudewire-sessions-'));
@@ -45,7 +46,8 @@ const folder = join(base, 'projects', '-w');
 const file = join(folder, `${e.SESSION}.jsonl`);
 const counts = { same: 0, expected: 0, differ: 0 };
 
-for (const part of [rows, archives, messages, chance, forks, changes, subagents, places, documented]) await part();
+for (const part of [rows, archives, messages, chance, histories, forks, changes, subagents, places, documented])
+  await part();
 await listings({ base, compare, put, clear });
 console.log(`${counts.same} same, ${counts.expected} differ as documented, ${counts.differ} differ`);
 process.exitCode = counts.differ === 0 ? 0 : 1;
@@ -86,9 +88,17 @@ async function compare(name, ask, prepare = () => {}) {
   else {
     counts.differ += 1;
     if (counts.differ > 20 && !values.all) return;
-    const [theirs, mine] = answers.map((each) => JSON.stringify(each));
-    console.log(`${name}\n  official ${theirs}\n  ours     ${mine}`);
+    const [at, theirs, mine] = firstDifference(...answers);
+    console.log(`${name}, at ${at}\n  official ${JSON.stringify(theirs)}\n  ours     ${JSON.stringify(mine)}`);
   }
+}
+
+/** Where two answers begin to differ, and what they have there. */
+function firstDifference(one, other, at = '') {
+  const isDeep = [one, other].every((value) => typeof value === 'object' && value !== null);
+  const keys = isDeep ? Object.keys({ ...one, ...other }) : [];
+  const key = keys.find((each) => !isDeepStrictEqual(one[each], other[each]));
+  return key === undefined ? [at, one, other] : firstDifference(one[key], other[key], `${at}/${key}`);
 }
 
 async function rows() {
@@ -139,13 +149,82 @@ async function messages() {
 
 async function chance() {
   const numbers = e.randomNumbers(Number(values.seed));
-  for (let index = 0; index < Number(values.count); index++) {
+  for (let index = 0; index < Number(values.count) / 2; index++) {
     const make = index % 2 === 0 ? e.anyTranscript : e.compactedTranscript;
     put(make(numbers));
     await compare(`made by chance, seed ${values.seed}, number ${index}`, (sdk) =>
       sdk.getSessionMessages(e.SESSION, { includeSystemMessages: true }),
     );
   }
+}
+
+/** Histories of every kind at every position, read in every way. Prints how often each was made. */
+async function histories() {
+  const before = { ...counts };
+  const numbers = e.randomNumbers(Number(values.seed));
+  const cells = Object.keys(KINDS).flatMap((kind) => POSITIONS.map((position) => ({ kind, position, made: 0 })));
+  for (let index = 0; index < Number(values.count); index++) {
+    const cell = cells[index % cells.length];
+    cell.made += 1;
+    if (index % 50 === 0) clear();
+    const made = history(numbers, cell.kind, cell.position);
+    const name = `history, seed ${values.seed}, number ${index}, ${cell.kind} ${cell.position}`;
+    if (made.isSubagent) await subagentHistory(name, index, cell, made);
+    else await mainHistory(name, index, made, numbers);
+  }
+  const width = Math.max(...Object.keys(KINDS).map(({ length }) => length));
+  for (const [index, position] of POSITIONS.entries()) console.log(`  ${index}: ${position}`);
+  console.log(`  ${''.padEnd(width)} ${POSITIONS.map((_, index) => String(index).padStart(3)).join('')}`);
+  for (const kind of Object.keys(KINDS)) {
+    const row = cells.filter((cell) => cell.kind === kind).map(({ made }) => String(made).padStart(3));
+    console.log(`  ${kind.padEnd(width)} ${row.join('')}`);
+  }
+  const [same, expected, differ] = ['same', 'expected', 'differ'].map((key) => counts[key] - before[key]);
+  console.log(`  ${values.count} histories: ${same} same, ${expected} differ as documented, ${differ} differ`);
+}
+
+async function mainHistory(name, index, { lines, cuts }, { pick }) {
+  put(lines);
+  await compare(name, (sdk) => sdk.getSessionMessages(e.SESSION, { includeSystemMessages: true }));
+  if (index % 6 === 1) {
+    await compare(`${name}, page`, (sdk) => sdk.getSessionMessages(e.SESSION, { limit: 3, offset: 1 }));
+    await compare(`${name}, store`, async (sdk) => {
+      const sessionStore = new sdk.InMemorySessionStore();
+      await sdk.importSessionToStore(e.SESSION, sessionStore, { dir: '/w' });
+      const options = { sessionStore, dir: '/w' };
+      const fork = await sdk.forkSession(e.SESSION, options);
+      const forked = await sdk.getSessionMessages(fork.sessionId, options);
+      return [await sdk.getSessionMessages(e.SESSION, options), forked.map(({ message }) => message)];
+    });
+  }
+  if (index % 6 !== 2) return;
+  const upToMessageId = pick([undefined, pick(cuts)]);
+  await compare(`${name}, fork at ${upToMessageId}`, async (sdk) => {
+    const { sessionId } = await sdk.forkSession(e.SESSION, { upToMessageId });
+    const forked = await sdk.getSessionMessages(sessionId, { includeSystemMessages: true });
+    return [forkedFile(sessionId), forked.map(({ message }) => message ?? null)];
+  });
+}
+
+async function subagentHistory(name, index, { kind }, { lines }) {
+  put([e.user(1, null, 'hi')]);
+  const path = join(folder, e.SESSION, 'subagents', 'agent-a.jsonl');
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  writeFileSync(path.replace('.jsonl', '.meta.json'), '{"toolUseId":"toolu_1"}');
+  const isCut = ENDS_OF_SUBAGENTS.has(kind);
+  const ask = async (sdk, options) => {
+    const messages = await sdk.getSubagentMessages(e.SESSION, 'a', options);
+    return isCut ? messages.slice(-1) : messages;
+  };
+  await compare(name, (sdk) => ask(sdk));
+  if (index % 4 !== 1) return;
+  await compare(`${name}, store`, async (sdk) => {
+    const sessionStore = new sdk.InMemorySessionStore();
+    await sdk.importSessionToStore(e.SESSION, sessionStore, { dir: '/w' });
+    const options = { sessionStore, dir: '/w' };
+    return [await sdk.listSubagents(e.SESSION, options), await ask(sdk, options)];
+  });
 }
 
 /** The written file, with ids and times that are made anew replaced by what they stand for. */
