@@ -11,16 +11,29 @@ export class TranscriptFormat implements LineFormat {
   #last = 0;
 
   read(line: string): readonly SourceLine[] {
-    const entry = parseJson(line);
-    if (!isJsonObject(entry)) return [torn(line)];
+    const written = parseJson(line);
+    if (!isJsonObject(written)) return [torn(line)];
+    const entry = queuedPrompt(written) ?? written;
     this.cliVersion ??= textAt(entry, 'version') ?? textAt(entry, 'claude_code_version');
     const time = Date.parse(textAt(entry, 'timestamp') ?? '');
     if (!Number.isNaN(time)) {
       this.#first ??= time;
       this.#last = time - this.#first;
     }
-    return [{ t: this.#last, dir: directionOf(entry), proc: 1, text: line }];
+    const text = entry === written ? line : JSON.stringify(entry);
+    return [{ t: this.#last, dir: directionOf(entry), proc: 1, text }];
   }
+}
+
+/** A prompt that was sent in mid-turn is stored as an attachment: the user message that `getSessionMessages()` shows. */
+function queuedPrompt({ attachment, ...entry }: JsonObject): JsonObject | undefined {
+  if (entry.type !== 'attachment' || !isJsonObject(attachment) || attachment.type !== 'queued_command')
+    return undefined;
+  const { prompt, isMeta } = attachment;
+  if (typeof prompt !== 'string' && !Array.isArray(prompt)) return undefined;
+  const uuid = textAt(attachment, 'source_uuid') ?? entry.uuid;
+  const message = { role: 'user', content: prompt };
+  return { ...entry, type: 'user', uuid, message, isMeta: isMeta === true, isQueuedCommand: true };
 }
 
 const FROM_CLI = new Set(['assistant', 'system', 'result', 'stream_event', 'rate_limit_event', 'tool_progress']);
