@@ -438,6 +438,18 @@ async function documented() {
     e.user(5, 4, 'b'),
   ]);
   await compare('kept messages that are missing', (sdk) => sdk.getSessionMessages(e.SESSION));
+  const reversed = { headUuid: e.uuid(4), anchorUuid: e.uuid(8), tailUuid: e.uuid(5) };
+  put([
+    e.user(1, null, 'hi'),
+    e.assistant(2, 1, 'x'),
+    e.boundary(3, null, 2, { preservedMessages: { anchorUuid: e.uuid(3), uuids: [e.uuid(2)] } }),
+    e.attachment(4, 3),
+    e.user(5, 2, 'b'),
+    e.assistant(6, 5, 'y'),
+    e.boundary(7, null, 6, { preservedSegment: reversed }),
+    e.summary(8, 7),
+  ]);
+  await compare('a kept segment that ends before it begins', (sdk) => sdk.getSessionMessages(e.SESSION));
   const subagent = join(folder, e.SESSION, 'subagents', 'agent-a.jsonl');
   mkdirSync(dirname(subagent), { recursive: true });
   const lines = [e.user(11, null, 'task'), e.system(12, 11), e.assistant(13, 12, 'x')];

@@ -7,6 +7,7 @@ const EXPECTED = new Set([
   'limit of a wrong type',
   'unfinished last line',
   'kept messages that are missing',
+  'a kept segment that ends before it begins',
   'system entry of a subagent',
   'link to a folder outside',
   'an image in a store with summaries',
