@@ -15,6 +15,12 @@ const WAITS_FOR_WORK: ReadonlySet<string> = new Set([
   'reload_plugins',
   'get_context_usage',
   'side_question',
+  // Wait for a person, or for a service.
+  'claude_oauth_callback',
+  'claude_oauth_wait_for_completion',
+  'mcp_oauth_callback_url',
+  'submit_feedback',
+  'ultrareview_launch',
 ]);
 
 /**

@@ -19,6 +19,7 @@ import { McpServerSet } from './mcp-server-set.js';
 import { openSession } from './open-session.js';
 import type { QuerySession } from './query-session.js';
 import type { FlagSettings, Query, QueryParams } from './query-types.js';
+import { ignore, UndeclaredMethods } from './undeclared-methods.js';
 
 /**
  * Starts Claude Code with a prompt and returns its messages as they come.
@@ -55,11 +56,12 @@ export function query(params: QueryParams): Query {
  *
  * @internal
  */
-export class SessionQuery implements Query {
+export class SessionQuery extends UndeclaredMethods implements Query {
   readonly #session: QuerySession;
   readonly #mcpServers: McpServerSet;
 
   constructor(session: QuerySession) {
+    super((subtype, payload, read, options) => session.request(subtype, payload, options, read));
     this.#session = session;
     this.#mcpServers = new McpServerSet(session);
   }
@@ -101,6 +103,11 @@ export class SessionQuery implements Query {
     this.#session.close();
   }
 
+  /** Undeclared, as in the official SDK. */
+  isClosed(): boolean {
+    return !this.#session.isRunning;
+  }
+
   streamInput(stream: AsyncIterable<SDKUserMessage>): Promise<void> {
     return this.#session.input.stream(stream);
   }
@@ -117,8 +124,10 @@ export class SessionQuery implements Query {
     );
   }
 
-  setPermissionMode(mode: PermissionMode): Promise<void> {
-    return this.#sendRequest('set_permission_mode', { mode }, ignore);
+  /** @param options - Undeclared, as in the official SDK. */
+  setPermissionMode(mode: PermissionMode, options?: { answersBypassSwitchBack?: boolean }): Promise<void> {
+    const payload = { mode, answers_bypass_switch_back: options?.answersBypassSwitchBack };
+    return this.#sendRequest('set_permission_mode', omitUndefined(payload), ignore);
   }
 
   setModel(model?: string | null): Promise<void> {
@@ -250,68 +259,6 @@ export class SessionQuery implements Query {
     return this.#sendRequest('background_tasks', payload, (answer) => answer?.backgrounded !== false);
   }
 
-  // The official `Query` has the methods below at run time and does not declare them. Published programs look for them
-  // with `typeof` and do less where they are missing. `request()` is typed for those in `ControlRequestMap`.
-
-  /** The settings in force. */
-  getSettings() {
-    return this.#requestResult('get_settings');
-  }
-
-  getHooksListing() {
-    return this.#requestResult('get_hooks_listing');
-  }
-
-  listPermissionRules() {
-    return this.#requestResult('list_permission_rules');
-  }
-
-  /** What a background task has written so far. */
-  getTaskOutput(taskId: string): Promise<JsonObject | undefined> {
-    return this.#session.request('get_task_output', { task_id: taskId });
-  }
-
-  /** Another working directory for the session. */
-  setCwd(path: string): Promise<JsonObject | undefined> {
-    return this.#session.request('set_cwd', { path });
-  }
-
-  /** Asks about the conversation beside it. `null` when the CLI has no answer; `synthetic` when no model gave it. */
-  askSideQuestion(question: string): Promise<JsonObject | null> {
-    return this.#sendRequest('side_question', { question }, (answer) => {
-      const { response, synthetic = false } = answer ?? {};
-      return response === null ? null : { response, synthetic };
-    });
-  }
-
-  /** Takes a queued user message back. `true` when it had not been read yet. */
-  cancelAsyncMessage(messageUuid: string): Promise<boolean> {
-    const payload = { message_uuid: messageUuid };
-    const read = (answer?: JsonObject) => answer?.cancelled as boolean;
-    return this.#sendRequest('cancel_async_message', payload, read);
-  }
-
-  /** The stored title, else one that a model makes of the description. `persist` writes it into the transcript. */
-  generateSessionTitle(description: string, options?: { readonly persist?: boolean }): Promise<unknown> {
-    const payload = omitUndefined({ description, persist: options?.persist });
-    return this.#sendRequest('generate_session_title', payload, (answer) => answer?.title);
-  }
-
-  renameSession(title: string, sessionId?: string): Promise<void> {
-    const payload = { title, source: 'host', session_id: sessionId };
-    return this.#sendRequest('rename_session', omitUndefined(payload), ignore);
-  }
-
-  /** Starts signing in to an MCP server. The answer may hold the page to open. */
-  mcpAuthenticate(serverName: string, redirectUri?: string): Promise<JsonObject | undefined> {
-    return this.#session.request('mcp_authenticate', omitUndefined({ serverName, redirectUri }));
-  }
-
-  /** Lets the session be driven from elsewhere, or ends that. */
-  enableRemoteControl(enabled: boolean, name?: string): Promise<JsonObject | undefined> {
-    return this.#session.request('remote_control', omitUndefined({ enabled, name }));
-  }
-
   /** Sends a request whose answer still has to be read. */
   #sendRequest<T>(subtype: string, payload: JsonObject, read: ReadAnswer<T>): Promise<T> {
     return this.#session.request(subtype, payload, undefined, read);
@@ -330,9 +277,6 @@ export class SessionQuery implements Query {
     return handled(this.initializationResult().then(part));
   }
 }
-
-/** For requests with an empty answer. */
-function ignore(): void {}
 
 /** A typed error in place of the `TypeError` that reading a missing field would give. */
 function missingField(subtype: string, field: string): ControlRequestError {

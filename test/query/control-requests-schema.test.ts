@@ -4,12 +4,12 @@ import { frameSchema } from '../helpers/frame-schema.js';
 
 const FILE = 'packages/conformance/schemas/frames.schema.json';
 
-const [declarations, methods] = ['control-requests.ts', 'query.ts'].map((name) =>
+const [declarations, ...methods] = ['control-requests.ts', 'query.ts', 'undeclared-methods.ts'].map((name) =>
   readFileSync(new URL(`../../src/query/${name}`, import.meta.url), 'utf8'),
 );
 const subtypes = new Set([
   ...[...(declarations ?? '').matchAll(/^ {2}([a-z_]+): \{/gm)].map((match) => match[1]),
-  ...[...(methods ?? '').matchAll(/equest(?:Result)?\('([a-z_]+)'/g)].map((match) => match[1]),
+  ...[...methods.join('\n').matchAll(/(?:equest(?:Result)?|send)\('([a-z_]+)'/g)].map((match) => match[1]),
 ]);
 
 test('the subtypes are found in the source', () => {

@@ -34,6 +34,86 @@ const usage = { totalTokens: 12, categories: [] };
 const reloaded = { commands: [], agents: [], plugins: [], mcpServers: [], error_count: 0 };
 const rewound = { canRewind: true, filesChanged: ['a'] };
 
+type Undeclared = readonly [method: string, args: readonly unknown[], subtype: string, payload?: JsonObject];
+
+/** Undeclared methods that give the answer as it is. */
+const GIVE_THE_ANSWER: readonly Undeclared[] = [
+  [
+    'claudeAuthenticate',
+    [true, { consoleProfile: 'p' }],
+    'claude_authenticate',
+    { loginWithClaudeAi: true, consoleProfile: 'p' },
+  ],
+  ['claudeAuthenticate', [], 'claude_authenticate'],
+  ['claudeOAuthCallback', ['c', 's'], 'claude_oauth_callback', { authorizationCode: 'c', state: 's' }],
+  ['claudeOAuthWaitForCompletion', [], 'claude_oauth_wait_for_completion'],
+  [
+    'mcpAuthenticate',
+    ['files', 'r', { redirectUriOnly: true }],
+    'mcp_authenticate',
+    { serverName: 'files', redirectUri: 'r', redirectUriOnly: true },
+  ],
+  ['mcpClearAuth', ['files'], 'mcp_clear_auth', { serverName: 'files' }],
+  ['mcpSubmitOAuthCallbackUrl', ['files', 'u'], 'mcp_oauth_callback_url', { serverName: 'files', callbackUrl: 'u' }],
+  ['getPlan', [], 'get_plan'],
+  ['getStatus', [], 'get_status'],
+  ['getMemoryDialog', [], 'get_memory_dialog'],
+  ['getSkillsDialog', [], 'get_skills_dialog'],
+  ['getSandboxDialog', [], 'get_sandbox_dialog'],
+  ['getChromeDialog', [], 'get_chrome_dialog'],
+  ['getChromeBrowsers', [], 'get_chrome_browsers'],
+  ['selectChromeBrowser', ['d'], 'select_chrome_browser', { device_id: 'd' }],
+  ['exportConversation', [], 'export_conversation'],
+  [
+    'submitFeedback',
+    ['d', { surface: 's', save_locally: true, other: 1 }],
+    'submit_feedback',
+    { description: 'd', surface: 's', save_locally: true },
+  ],
+  ['submitSurveyFeedback', [{ rating: 2 }], 'submit_survey_feedback', { rating: 2 }],
+  ['launchUltrareview', ['a'], 'ultrareview_launch', { args: 'a', confirm: false }],
+  ['launchUltrareview', ['a', { confirm: true }], 'ultrareview_launch', { args: 'a', confirm: true }],
+  [
+    'enableRemoteControl',
+    [true, 'n', { reattachSessionId: 's', keepSessionOnExit: true, workSecret: 'w' }],
+    'remote_control',
+    { enabled: true, name: 'n', reattach_session_id: 's', keep_session_on_exit: true, work_secret: 'w' },
+  ],
+  ['dictate', [{ subtype: 'dictation', a: 1 }], 'dictation', { a: 1 }],
+  ['readCloudSessions', [{ subtype: 'cloud', a: 1 }, {}], 'cloud', { a: 1 }],
+  ['logHostEvents', [{ subtype: 'events', a: 1 }], 'events', { a: 1 }],
+];
+
+/** Undeclared methods that give nothing. */
+const GIVE_NOTHING: readonly Undeclared[] = [
+  ['enableChannel', ['files'], 'channel_enable', { serverName: 'files' }],
+  [
+    'messageRated',
+    [{ messageUuid: 'u', sentiment: 'positive', other: 1 }],
+    'message_rated',
+    { messageUuid: 'u', sentiment: 'positive', cleared: false },
+  ],
+  ['setPromptSuggestionsPaused', [true], 'set_prompt_suggestions_paused', { paused: true }],
+  ['setChromeBrowserHints', [{ a: 1 }], 'set_chrome_browser_hints', { a: 1 }],
+  [
+    'setPermissionMode',
+    ['plan', { answersBypassSwitchBack: true }],
+    'set_permission_mode',
+    { mode: 'plan', answers_bypass_switch_back: true },
+  ],
+];
+
+function undeclaredMethod([method, args, subtype, payload]: Undeclared, gives: JsonObject | undefined): Method {
+  return {
+    name: `undeclared: ${method}(${JSON.stringify(args).slice(1, -1)})`,
+    call: (query) =>
+      (query as unknown as Record<string, (...given: readonly unknown[]) => Promise<unknown>>)[method]!(...args),
+    writes: request(subtype, payload),
+    answer: { a: 1 },
+    gives,
+  };
+}
+
 /** What each method writes, and what it makes of the answer. */
 export const methods: readonly Method[] = [
   {
@@ -350,6 +430,15 @@ export const methods: readonly Method[] = [
     writes: request('remote_control', { enabled: true, name: 'Ada' }),
     answer: { session_url: 'u' },
     gives: { session_url: 'u' },
+  },
+  ...GIVE_THE_ANSWER.map((one) => undeclaredMethod(one, { a: 1 })),
+  ...GIVE_NOTHING.map((one) => undeclaredMethod(one, undefined)),
+  {
+    name: 'undeclared: askSideQuestion() with what was said before',
+    call: (query) => undeclared(query).askSideQuestion('Why?', { history: [{ role: 'user' }] }),
+    writes: request('side_question', { question: 'Why?', history: [{ role: 'user' }] }),
+    answer: { response: 'Because.' },
+    gives: { response: 'Because.', synthetic: false },
   },
 ];
 
