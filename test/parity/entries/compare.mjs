@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /**
- * Holds the entries of both packages against each other: run-time names, constants, guards, and what plain paths do.
+ * Holds the entries of both packages against each other: run-time names, constants, guards, methods that declarations leave
+ * out, and what plain paths do.
  *
  *   node test/parity/entries/compare.mjs OFFICIAL_FOLDER OUR_FOLDER
  *
@@ -10,6 +11,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
+import { methodsOf, missingMethods } from './methods.mjs';
 
 const folders = process.argv.slice(2, 4).map((folder) => resolve(folder));
 const counts = { same: 0, differ: 0 };
@@ -62,5 +64,7 @@ for (const entry of ['.', './core', './extract', './browser', './bridge']) {
     }
   }
 }
+const [theirMethods, ourMethods] = await Promise.all(folders.map(async (folder) => methodsOf(await load(folder, '.'))));
+compare('methods at run time', [], missingMethods(theirMethods, ourMethods));
 console.log(`${counts.same} same, ${counts.differ} differ`);
-process.exitCode = counts.differ === 0 ? 0 : 1;
+process.exit(counts.differ === 0 ? 0 : 1);
