@@ -1,4 +1,6 @@
+import type { ClaudeSDKErrorOptions } from '../errors/claude-sdk-error.js';
 import {
+  AbortError,
   type ClaudeSDKError,
   ControlRequestError,
   InvalidOptionError,
@@ -12,22 +14,32 @@ import { type JsonObject, stringField } from '../util/json.js';
  * The request was not sent, or its answer will not come.
  * @param reason - Why the session ended. `undefined`: it goes on, but its stdin is closed.
  */
-export function closedBeforeResponse(subtype: string, reason?: Error): SessionClosedError {
+export function closedBeforeResponse(subtype: string, reason?: Error): AbortError | SessionClosedError {
   return reason === undefined
     ? new SessionClosedError(
         `Query closed before response: ${subtype} was not sent, since stdin of Claude Code is closed`,
         { hint: 'Keep the prompt iterable open for as long as requests are to be made.' },
       )
     : // Programs compare this text as a whole, so that the request is named beside it.
-      new SessionClosedError('Query closed before response received', {
+      tooLate('Query closed before response received', reason, {
         hint: `The request was ${subtype}; the session ended before its answer came.`,
-        cause: reason,
       });
 }
 
-/** What was asked for comes too late. @param closedBy - Why the session ended; `undefined`: it goes on. */
-export function tooLate(message: string, closedBy: Error | undefined): SessionClosedError {
-  return new SessionClosedError(message, closedBy === undefined ? {} : { cause: closedBy });
+/**
+ * What was asked for comes too late. After an abort it is an `AbortError`, as in the official SDK, with the text of the
+ * abort behind the message.
+ * @param closedBy - Why the session ended; `undefined`: it goes on.
+ */
+export function tooLate(
+  message: string,
+  closedBy: Error | undefined,
+  options: ClaudeSDKErrorOptions = {},
+): AbortError | SessionClosedError {
+  if (closedBy instanceof AbortError) {
+    return new AbortError(`${message}: ${closedBy.message}`, { ...options, cause: closedBy.cause });
+  }
+  return new SessionClosedError(message, closedBy === undefined ? options : { ...options, cause: closedBy });
 }
 
 /** True when the session ended in good order, so that each request needs its own error. */

@@ -370,9 +370,12 @@ export class QuerySession implements PromptSink {
   }
 }
 
-/** The error of a run that its caller's signal stopped; `cause` is the signal's reason. */
+/**
+ * The error of a run that its caller's signal stopped; `cause` is the signal's reason. The official SDK has two texts,
+ * by how the process ended, and programs look for either.
+ */
 export function abortError(signal: AbortSignal | undefined): AbortError {
-  return new AbortError('Claude Code process aborted by user', { cause: signal?.reason });
+  return new AbortError('Operation aborted: Claude Code process aborted by user', { cause: signal?.reason });
 }
 
 /** The program may wait for other things that a blocked CLI would not do: reach its store, write to stderr, exit. */

@@ -243,8 +243,41 @@ export const requestCases: readonly SessionCase[] = [
       return failure;
     },
     expect: {
-      value: { name: 'AbortError', message: 'Claude Code process aborted by user', errorClass: 'aborted' },
+      value: {
+        name: 'AbortError',
+        message: 'Operation aborted: Claude Code process aborted by user',
+        errorClass: 'aborted',
+      },
       error: { name: 'AbortError', fields: { cause: 'enough' } },
+    },
+  },
+  {
+    ids: ['TS-109'],
+    name: 'after an abort methods reject with an AbortError that names it, at once and when the loop is over',
+    prompt: silent,
+    cli: [{ out: { type: 'system', subtype: 'marker' } }, EOF],
+    program: async (stage) => {
+      await stage.drain('system/marker');
+      stage.abortController.abort('enough');
+      const late = (async function* () {
+        yield item('late');
+      })();
+      stage.note(await failureOf(stage.query.setModel('m')));
+      stage.note(await failureOf(stage.query.streamInput(late as never)));
+      await stage.drain();
+      stage.note(await failureOf(stage.query.interrupt()));
+    },
+    expect: {
+      error: { name: 'AbortError', fields: { cause: 'enough' } },
+      notes: [
+        'Query closed before response received',
+        'ProcessTransport is not ready for writing: the input has ended',
+        'Query closed before response received',
+      ].map((late) => ({
+        name: 'AbortError',
+        message: `${late}: Operation aborted: Claude Code process aborted by user`,
+        errorClass: 'aborted',
+      })),
     },
   },
   {

@@ -58,7 +58,8 @@ describe('a case of the official parity run', () => {
   const NOT_READY = 'ProcessTransport is not ready for writing';
   for (const [text, ours, isSame] of [
     [NOT_READY, `${NOT_READY}: the input has ended`, true],
-    ['Operation aborted', 'Claude Code process aborted by user', true],
+    ['Operation aborted', 'Operation aborted: Claude Code process aborted by user', true],
+    ['Claude Code process aborted by user', 'Operation aborted: Claude Code process aborted by user', true],
     ['Claude Code native binary not found at /a. Please install it.', 'Claude Code not found at: /a', true],
     ['Claude Code not found at /a. Please install it.', 'Claude Code not found at: /b', false],
     [NOT_READY, `Alas: ${NOT_READY}`, false],

@@ -10,7 +10,8 @@ const TEXTS: readonly RegExp[] = [
   /^(Subprocess initialization did not complete within \d+ms)\W/,
   /^(ProcessTransport is not ready for writing)(?:: |$)/,
   /^Claude Code (?:native binary )?(not found at):? (\S+?)(?:\. |$)/,
-  /^(?:Operation (aborted)|Claude Code process (aborted) by user)$/,
+  // The official one has either half.
+  /^(?:Operation (aborted)|Claude Code process (aborted) by user|Operation (aborted): Claude Code process aborted by user)$/,
 ];
 
 /** The known words in a text; the whole text when it is none of those. */

@@ -7,7 +7,7 @@ import { cliGone } from './support.js';
 
 const ABORTED = {
   isError: true,
-  message: 'Claude Code process aborted by user',
+  message: 'Operation aborted: Claude Code process aborted by user',
   isAbortError: true,
   errorClass: 'aborted',
 };
