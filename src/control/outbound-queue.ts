@@ -1,5 +1,6 @@
 import type { FrameTransport } from '../transport/transport.js';
 import { createDeferred, type Deferred } from '../util/deferred.js';
+import { jsonCopy } from '../util/json.js';
 import { tooLate } from './request-errors.js';
 
 /**
@@ -44,7 +45,7 @@ export class OutboundQueue {
     }
     if (this.#waiting === undefined) return this.#transport.send(frame);
     // Written out now, as the pipe would: what is not JSON fails here, and later changes do not show.
-    this.#waiting.push(JSON.parse(JSON.stringify(frame)));
+    this.#waiting.push(jsonCopy(frame));
     return false;
   }
 

@@ -51,3 +51,34 @@ export function omitUndefined<T extends object>(object: T): { [Key in keyof T]?:
   // Exactly the fields that were left out are missing, which the type allows.
   return (kept.length === entries.length ? object : Object.fromEntries(kept)) as ReturnType<typeof omitUndefined<T>>;
 }
+
+/** Deeper values, and all cycles, are left to `JSON`. */
+const MAX_COPY_DEPTH = 64;
+
+/**
+ * What `JSON.parse(JSON.stringify(value))` gives, with the same strings: an image of 30 MB is not copied.
+ * @throws TypeError the value cannot become JSON.
+ */
+export function jsonCopy<T extends object>(value: T): T {
+  const copy = copyOf(value, 0);
+  if (copy === undefined) throw new TypeError('The value has no form in JSON');
+  return copy as T;
+}
+
+function copyOf(value: unknown, depth: number): unknown {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value !== 'object' || depth > MAX_COPY_DEPTH || !isPlain(value)) {
+    const text: string | undefined = JSON.stringify(value);
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+  if (Array.isArray(value)) return Array.from(value, (each) => copyOf(each, depth + 1) ?? null);
+  const entries = Object.entries(value).map(([key, each]) => [key, copyOf(each, depth + 1)] as const);
+  return Object.fromEntries(entries.filter(([, each]) => each !== undefined));
+}
+
+/** JSON takes such a value by its own fields. */
+function isPlain(value: object): boolean {
+  if ('toJSON' in value) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return Array.isArray(value) || prototype === Object.prototype || prototype === null;
+}
