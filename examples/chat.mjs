@@ -18,8 +18,13 @@ async function* ask() {
   }
 }
 
+// Ctrl-C is for this program alone, and ends the turn instead of the chat.
+const run = query({ prompt: ask(), options: { ownProcessGroup: true } });
+process.on('SIGINT', () => void run.interrupt());
+process.once('SIGTERM', () => run.close()).once('SIGHUP', () => run.close());
+
 let turns = 0;
-for await (const message of query({ prompt: ask() })) {
+for await (const message of run) {
   if (message.type === 'assistant') {
     for (const block of message.message.content) {
       if (block.type === 'text') console.log(`claude  ${block.text}`);

@@ -48,6 +48,7 @@ export function executePlan(plan: LaunchPlan, listeners: PlanListeners): FrameTr
     ...common,
     env: command.env === undefined ? plan.env : { ...plan.env, ...command.env },
     file: command.file,
+    ownProcessGroup: plan.ownProcessGroup,
     args: [...command.args, ...withPaths(plan, files)],
     onExitCleanup: () => {
       removeFiles(files, onDiagnostic);

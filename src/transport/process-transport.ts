@@ -38,6 +38,8 @@ export interface RunningProcess {
   readonly pid: number | undefined;
   readonly stdin: Writable;
   readonly stderr: Readable | undefined;
+  /** SIGKILL reaches its whole process group, which no terminal ends. */
+  readonly leadsGroup?: boolean;
   /** Called once, at the start. */
   readStdout(sink: ChunkSink): ChunkReader;
   /** False when the process is gone. Never throws. */
@@ -197,7 +199,8 @@ export class ProcessTransport implements FrameTransport {
         onEnd: () => this.#end.pipeEnded('stderr'),
       });
     }
-    this.#forgetHostExit = onHostExit(() => process.kill('SIGTERM'));
+    const killGroup = process.leadsGroup === true ? () => process.kill('SIGKILL') : undefined;
+    this.#forgetHostExit = onHostExit(() => process.kill('SIGTERM'), killGroup);
     process.onGone({
       onExit: (exitCode, signal) => this.#onExit(exitCode, signal),
       onFailure: (error) => this.#fail(error),

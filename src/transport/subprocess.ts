@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { readChildOutput } from './chunk-reader.js';
 import { toLaunchError } from './launch-error.js';
 import { type ProcessRules, ProcessTransport, type RunningProcess } from './process-transport.js';
@@ -12,13 +12,15 @@ export interface SubprocessSpec extends ProcessRules {
   readonly env: Readonly<Record<string, string>>;
   /** `undefined`: the host's. */
   readonly cwd?: string | undefined;
+  /** The child leads a process group and session of its own. No effect on Windows, which has neither. */
+  readonly ownProcessGroup?: boolean | undefined;
 }
 
 /**
  * A transport over a child process, spawned in `open` (synchronously). The child has pipes for stdin, stdout and stderr
- * and stays in the host's process group, so that Ctrl-C reaches it. No shell is involved. The host gets no signal
- * listener and its environment does not change. A start that fails is reported through `onEnd` as a
- * `CLIConnectionError`.
+ * and, unless the spec says otherwise, stays in the host's process group, so that Ctrl-C reaches it. No shell is
+ * involved. The host gets no signal listener and its environment does not change. A start that fails is reported through
+ * `onEnd` as a `CLIConnectionError`.
  */
 export function createSubprocessTransport(spec: SubprocessSpec): FrameTransport & { readonly pid: number | undefined } {
   return new ProcessTransport({ ...spec, start: () => startChild(spec) });
@@ -31,10 +33,13 @@ export function createFailedTransport(error: Error, onExitCleanup?: () => void):
 
 function startChild(spec: SubprocessSpec): RunningProcess | Error | Promise<Error> {
   const { file, args, env, cwd } = spec;
+  // On Windows `detached` would open a console window.
+  const detached = spec.ownProcessGroup === true && process.platform !== 'win32';
   let child: ChildProcessWithoutNullStreams;
   try {
     const place = cwd === undefined ? {} : { cwd };
-    child = spawn(file, args, { env, ...place, stdio: ['pipe', 'pipe', 'pipe'], shell: false, windowsHide: true });
+    const stdio: ['pipe', 'pipe', 'pipe'] = ['pipe', 'pipe', 'pipe'];
+    child = spawn(file, args, { env, ...place, stdio, shell: false, windowsHide: true, detached });
   } catch (error) {
     return toLaunchError(error, spec);
   }
@@ -50,8 +55,26 @@ function startChild(spec: SubprocessSpec): RunningProcess | Error | Promise<Erro
     pid: child.pid,
     stdin: child.stdin,
     stderr: child.stderr,
+    leadsGroup: detached,
     readStdout: (sink) => readChildOutput(child.stdout, sink),
-    kill: (signal) => child.kill(signal),
-    onGone: ({ onExit }) => child.once('exit', onExit),
+    kill: (signal) => (detached && signal === 'SIGKILL' ? killGroup(child) : child.kill(signal)),
+    onGone: ({ onExit }) => {
+      child.once('exit', (exitCode, signal) => {
+        // A CLI that a signal ended could not end its own children.
+        if (detached && signal !== null) killGroup(child);
+        onExit(exitCode, signal);
+      });
+    },
   };
+}
+
+/** SIGTERM is for the CLI alone, which then ends its tools. SIGKILL leaves that to nobody, so it is for the whole group. */
+function killGroup({ pid }: ChildProcess): boolean {
+  if (pid === undefined) return false;
+  try {
+    return process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Everyone in it is gone.
+    return false;
+  }
 }

@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onHostExit } from '../../src/util/host-exit.js';
-import { PEER } from './support.js';
+import { isAlive, PEER } from './support.js';
 
 let directory: string;
 beforeAll(() => {
@@ -17,7 +17,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 /** A host process that starts two children and private files, and then leaves in its own way. */
 function runHost(
   leave: string,
-  { inWorker = false, fixture = 'marks-sigterm' } = {},
+  { inWorker = false, fixture = 'marks-sigterm', ownProcessGroup = false } = {},
 ): { readonly marks: readonly string[]; readonly file: string } {
   const marks = ['a', 'b'].map((name) => join(directory, `${name}-${Math.random()}`));
   const source = fileURLToPath(new URL('../../src/transport/', import.meta.url));
@@ -36,7 +36,7 @@ function runHost(
           createSubprocessTransport({
             file: process.execPath,
             args: [${JSON.stringify(PEER)}, '${fixture}', mark],
-            env: {}, maxBufferBytes: 1000, exitGraceMs: 1000,
+            env: {}, maxBufferBytes: 1000, exitGraceMs: 1000, ownProcessGroup: ${ownProcessGroup},
           }).open({
             onFrame: () => {
               ready += 1;
@@ -89,6 +89,32 @@ describe('when the host exits', () => {
   }
 });
 
+describe.skipIf(process.platform === 'win32')('when a signal ends the host', () => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL']) {
+    test(`${signal}: the input of every child ends, also in process groups of their own`, async () => {
+      const { marks } = runHost(`process.kill(process.pid, '${signal}')`, {
+        fixture: 'marks-end-of-input',
+        ownProcessGroup: true,
+      });
+      for (const mark of marks) {
+        while (!existsSync(mark)) await new Promise(setImmediate);
+      }
+    });
+  }
+
+  test('process.exit() ends process groups of their own: SIGTERM, and SIGKILL where that is ignored', async () => {
+    const { marks } = runHost('process.exit(0)', { ownProcessGroup: true });
+    for (const mark of marks) {
+      while (!existsSync(mark)) await new Promise(setImmediate);
+    }
+    const stubborn = runHost('process.exit(0)', { ownProcessGroup: true, fixture: 'marks-pid-and-stays' });
+    for (const mark of stubborn.marks) {
+      const pid = Number(readFileSync(mark, 'utf8'));
+      await expect.poll(() => isAlive(pid)).toBe(false);
+    }
+  });
+});
+
 describe('when a worker thread of the host ends', () => {
   test('by process.exit(), every live child gets SIGTERM and private files are gone (C-9)', async () => {
     const { marks, file } = runHost('process.exit(0)', { inWorker: true });
@@ -117,6 +143,21 @@ describe('onHostExit', () => {
       each();
     }
     expect(process.listenerCount('exit')).toBe(before);
+  });
+
+  test('second steps come after every action', () => {
+    const listeners = new Set(process.listeners('exit'));
+    const calls: string[] = [];
+    const takeBack = ['a', 'b'].map((name) =>
+      onHostExit(
+        () => calls.push(name),
+        () => calls.push(`${name} again`),
+      ),
+    );
+    const [ours] = process.listeners('exit').filter((listener) => !listeners.has(listener));
+    ours?.(0);
+    expect(calls).toEqual(['a', 'b', 'a again', 'b again']);
+    for (const each of takeBack) each();
   });
 
   test('an action that throws does not keep the others from running', () => {

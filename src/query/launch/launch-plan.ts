@@ -23,6 +23,8 @@ export interface LaunchPlan {
   readonly env: Readonly<Record<string, string>>;
   /** `undefined`: the host's. */
   readonly cwd: string | undefined;
+  /** Whether the CLI leads a process group of its own. */
+  readonly ownProcessGroup: boolean;
   /** Files to be written with mode 0600 before the spawn and removed at the latest when the child ends. */
   readonly files: readonly PrivateFile[];
   /** Fields of the `initialize` request, without `subtype`, in wire order. */

@@ -69,6 +69,7 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
     files,
     env,
     cwd: given.cwd || undefined,
+    ownProcessGroup: given.ownProcessGroup === true,
     initialize: buildInitializePayload(given, {
       hooks: hooks.wire,
       sdkMcpServers: [...servers.inProcess.keys()],

@@ -250,6 +250,7 @@ const VALIDATORS: { readonly [K in keyof Required<Options>]: Validator } = {
   debugFile: argumentString,
   stderr: func,
   abortController,
+  ownProcessGroup: boolean,
   spawnClaudeCodeProcess: func,
   transport: withMethods(['write', 'readMessages', 'endInput', 'isReady', 'close']),
 
@@ -299,6 +300,13 @@ const CONFLICTS: readonly Conflict[] = [
     option: 'transport',
     isIn: (o) => o.spawnClaudeCodeProcess !== undefined,
     message: 'transport cannot be used with spawnClaudeCodeProcess: nothing is started when there is a transport.',
+  },
+  {
+    option: 'ownProcessGroup',
+    isIn: (o) => o.ownProcessGroup === true && (o.spawnClaudeCodeProcess ?? o.transport) !== undefined,
+    message:
+      'ownProcessGroup cannot be used with spawnClaudeCodeProcess or transport: only a process that the SDK starts gets a group.',
+    hint: 'In `spawnClaudeCodeProcess`, give `detached: true` to `spawn()`.',
   },
   {
     option: 'sessionStore',

@@ -88,6 +88,14 @@ export type ProcessOptions = {
   /** Its signal ends the run: the loop throws an `AbortError` whose `cause` is the signal's reason. */
   abortController?: AbortController;
   /**
+   * Starts the CLI in a process group and session of its own, away from the terminal: Ctrl-C, Ctrl-Z and a closed
+   * terminal reach only your program, which decides what they mean, such as `interrupt()`. When your program ends, in
+   * any way, the CLI's input ends. No effect on Windows. Not together with `spawnClaudeCodeProcess` or `transport`.
+   * @defaultValue false: the CLI is in your program's group, as with the official SDK
+   * @see docs/reference/signals.md in the repository
+   */
+  ownProcessGroup?: boolean;
+  /**
    * Starts the CLI in another way (a container, another machine). Called synchronously. Its exceptions leave `query()`.
    * No private files are used with it: what it gets is the whole command line.
    */

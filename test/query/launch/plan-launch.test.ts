@@ -11,7 +11,7 @@ import { plan } from './launch-case.js';
 const noop = async () => null;
 
 /** Options that are not usable beside another one of `USABLE`, or not at all. */
-type ApartName = 'permissionPromptToolName' | 'sessionStore' | 'transport';
+type ApartName = 'ownProcessGroup' | 'permissionPromptToolName' | 'sessionStore' | 'transport';
 
 /** One usable value per option: what the fuzzer starts from. A new option does not compile without one. */
 const USABLE: Readonly<Record<Exclude<keyof Options, ApartName>, unknown>> = {
@@ -99,6 +99,7 @@ const USABLE: Readonly<Record<Exclude<keyof Options, ApartName>, unknown>> = {
   incompleteStream: 'throw',
 };
 const APART: Readonly<Record<ApartName, unknown>> = {
+  ownProcessGroup: true,
   permissionPromptToolName: 't',
   sessionStore: { append: noop, load: noop },
   transport: { write: noop, readMessages: noop, endInput: noop, isReady: noop, close: noop },

@@ -185,4 +185,32 @@ export const spawnEnvCases: readonly LaunchCase[] = [
     options: { toolConfig: { askUserQuestion: { previewFormat: 'html' } } },
     env: { ...INHERITED, CLAUDE_CODE_QUESTION_PREVIEW_FORMAT: 'html' },
   },
+  {
+    ids: [],
+    name: 'a process group of its own is nothing that the CLI sees',
+    options: { ownProcessGroup: true },
+    argv: [],
+    env: INHERITED,
+  },
+  {
+    ids: [],
+    name: 'a process group of its own, for a process that the application starts',
+    options: { ownProcessGroup: true, spawnClaudeCodeProcess: () => {} },
+    throws: { option: 'ownProcessGroup', message: 'ownProcessGroup cannot be used with spawnClaudeCodeProcess' },
+  },
+  {
+    ids: [],
+    name: 'a process group of its own, over a transport',
+    options: {
+      ownProcessGroup: true,
+      transport: { write() {}, async *readMessages() {}, endInput() {}, isReady: () => true, close() {} },
+    },
+    throws: { option: 'ownProcessGroup', message: 'spawnClaudeCodeProcess or transport' },
+  },
+  {
+    ids: [],
+    name: 'no process group of its own beside a spawner',
+    options: { ownProcessGroup: false, spawnClaudeCodeProcess: () => {} },
+    argv: [],
+  },
 ];

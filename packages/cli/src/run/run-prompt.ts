@@ -12,7 +12,6 @@ import { jsonLine } from '../safe-text.js';
 import { askOnTerminal } from './ask-on-terminal.js';
 import { Display } from './display.js';
 import { EXIT_CODES } from './exit-codes.js';
-import { spawnInOwnGroup } from './own-group.js';
 import { askPerson } from './questions.js';
 
 export interface RunArguments {
@@ -138,12 +137,13 @@ function optionsOf(args: RunArguments, cli: string | undefined, around: Around):
     maxBudgetUsd: args.maxBudgetUsd,
     maxTurns: args.maxTurns,
     model: args.model,
+    // Ctrl-C interrupts the turn, and no tool can write to the terminal past the display (`/dev/tty`).
+    ownProcessGroup: true,
     pathToClaudeCodeExecutable: path === undefined ? cli : absolute(path),
     // The CLI judges the names of modes.
     permissionMode: args.permissionMode as Options['permissionMode'],
     resume: args.resume,
     settingSources: args.settingSources && [...args.settingSources],
-    spawnClaudeCodeProcess: path === undefined ? undefined : spawnInOwnGroup,
     stderr: (text: string) => display.stderr(text),
     systemPrompt: { type: 'preset' as const, preset: 'claude_code' as const, ...omitUndefined({ append }) },
     unhandledElicitation: 'cancel' as const,

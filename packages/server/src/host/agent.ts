@@ -40,6 +40,7 @@ export interface AgentOwner {
  */
 export class Agent {
   readonly #client: ClaudeClient;
+  readonly #isLocal: boolean;
   readonly #slot: Slot;
   #owner: AgentOwner | undefined;
   #handling: Promise<void> | undefined;
@@ -51,10 +52,13 @@ export class Agent {
 
   private constructor({ options, sessionStore, slot, resume, isGuarded }: AgentParams) {
     this.#slot = slot;
+    this.#isLocal = (options.spawnClaudeCodeProcess ?? options.transport) === undefined;
     this.#served = new Promise((resolve) => {
       this.#onServed = resolve;
     });
     this.#client = new ClaudeClient({
+      // Ctrl-C is for the host, which drains.
+      ownProcessGroup: this.#isLocal,
       ...options,
       ...(isGuarded ? this.#guard(options) : {}),
       sessionStore,
@@ -77,8 +81,7 @@ export class Agent {
       signal?.addEventListener('abort', stop, { once: true });
       await asTenant(tenant, () => agent.#client.connect());
       // Of a process elsewhere, the number would be that of a stranger here.
-      const isLocal = params.options.spawnClaudeCodeProcess === undefined;
-      agent.#pid = isLocal ? (await agent.#client.getServerInfo()).pid : undefined;
+      agent.#pid = agent.#isLocal ? (await agent.#client.getServerInfo()).pid : undefined;
       return agent;
     } catch (error) {
       params.slot.release();
