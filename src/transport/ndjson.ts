@@ -2,10 +2,14 @@ import type { DiagnosticCode, DiagnosticListener } from '../diagnostics.js';
 import { FrameTooLargeError } from '../errors.js';
 import { describeValue } from '../util/describe-value.js';
 import { isJsonObject, type JsonObject, parseJson } from '../util/json.js';
+import { findEmbeddedFrames } from './embedded-frames.js';
 import { LineDecoder } from './line-decoder.js';
 
 /** How much of a line a diagnostic shows, in UTF-16 units. */
 const EXCERPT_UNITS = 100;
+
+/** The same for text around a frame: a person may have to find out who wrote it. */
+const TEXT_UNITS = 1_000;
 
 /** How many skipped lines are reported one by one. */
 const SINGLE_REPORTS = 100;
@@ -21,13 +25,15 @@ export interface FrameSink {
 
 /**
  * Reads newline-delimited JSON: bytes in, frames out. Pure. Ignores blank lines. Skips and reports lines that are not
- * JSON objects: a warning that a library printed on stdout must not end a session.
+ * JSON objects: a warning that a library printed on stdout must not end a session. A frame that shares its line with
+ * other text is taken, and the text reported.
  */
 export class NdjsonReader {
   readonly #sink: FrameSink;
   readonly #decoder: LineDecoder;
   readonly #notJson: SkippedLines;
   readonly #notObject: SkippedLines;
+  readonly #aroundFrames: SkippedLines;
   #skippedStart: string | undefined;
 
   /** @param maxBufferBytes - The longest line. */
@@ -35,6 +41,7 @@ export class NdjsonReader {
     this.#sink = sink;
     this.#notJson = new SkippedLines('line_not_json', 'not JSON', sink.onDiagnostic);
     this.#notObject = new SkippedLines('line_not_object', 'not a JSON object', sink.onDiagnostic);
+    this.#aroundFrames = new SkippedLines('text_around_frame', 'more than a frame', sink.onDiagnostic);
     this.#decoder = new LineDecoder(
       {
         onLine: (text, bytes) => this.#onLine(text, bytes),
@@ -72,7 +79,17 @@ export class NdjsonReader {
     const value = isBraced(text) ? parseJson(text) : parseLine(text);
     if (isJsonObject(value)) this.#sink.onFrame(value, bytes, text);
     else if (value !== undefined) this.#notObject.add(text, bytes);
-    else if (!isBlank(text)) this.#notJson.add(text, bytes);
+    else if (!isBlank(text) && !this.#takeEmbedded(text)) this.#notJson.add(text, bytes);
+  }
+
+  /** @returns false when there is no frame in the line. */
+  #takeEmbedded(line: string): boolean {
+    const { frames, others } = findEmbeddedFrames(line);
+    if (frames.length === 0) return false;
+    const skipped = others.join(' ');
+    if (skipped !== '') this.#aroundFrames.add(skipped, Buffer.byteLength(skipped));
+    for (const { frame, text } of frames) this.#sink.onFrame(frame, Buffer.byteLength(text), text);
+    return true;
   }
 
   #onRest(text: string, bytes: number): void {
@@ -80,7 +97,7 @@ export class NdjsonReader {
     const value = parseLine(text);
     if (isJsonObject(value)) this.#sink.onFrame(value, bytes, text);
     else if (value !== undefined) this.#notObject.add(text, bytes);
-    else this.#reportIncomplete(text, bytes);
+    else if (!this.#takeEmbedded(text)) this.#reportIncomplete(text, bytes);
   }
 
   #reportIncomplete(text: string, bytes: number): void {
@@ -94,6 +111,7 @@ export class NdjsonReader {
   #reportSkipped(): void {
     this.#notJson.flush();
     this.#notObject.flush();
+    this.#aroundFrames.flush();
   }
 }
 
@@ -163,13 +181,18 @@ class SkippedLines {
     this.#onDiagnostic = onDiagnostic;
   }
 
+  /** The frames were taken, and only what is around them is skipped. */
+  get #isPart(): boolean {
+    return this.#code === 'text_around_frame';
+  }
+
   add(text: string, bytes: number): void {
     this.#total += 1;
     if (this.#total <= SINGLE_REPORTS) {
       this.#onDiagnostic({
         code: this.#code,
-        message: `Skipped a line of output that is ${this.#what}`,
-        details: { bytes, excerpt: text.slice(0, EXCERPT_UNITS) },
+        message: `Skipped ${this.#isPart ? 'a part of a line' : 'a line'} of output that is ${this.#what}`,
+        details: { bytes, excerpt: text.slice(0, this.#isPart ? TEXT_UNITS : EXCERPT_UNITS) },
       });
       return;
     }

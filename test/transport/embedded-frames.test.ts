@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Diagnostic } from '../../src/diagnostics.js';
+import { findEmbeddedFrames } from '../../src/transport/embedded-frames.js';
+import { NdjsonReader } from '../../src/transport/ndjson.js';
+import type { JsonObject } from '../../src/util/json.js';
+import { cutAt } from './cut-at.js';
+
+function read(chunks: readonly Uint8Array[]) {
+  const frames: JsonObject[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const sink = {
+    onFrame: (frame: JsonObject) => frames.push(frame),
+    onDiagnostic: (diagnostic: Diagnostic) => diagnostics.push(diagnostic),
+    onError: (error: Error) => expect.fail(String(error)),
+  };
+  const reader = new NdjsonReader(sink, 64 * 1024 * 1024);
+  for (const chunk of chunks) reader.push(Buffer.from(chunk));
+  reader.end();
+  return { frames, diagnostics };
+}
+
+const RESULT = '{"type":"result","result":"a } \\" {\\"type\\": b"}';
+const result = JSON.parse(RESULT) as JsonObject;
+const INIT = '{ "subtype" : "init", "type" : "system" }';
+const init = JSON.parse(INIT) as JsonObject;
+
+describe('a frame that shares its line with other text', () => {
+  const cases = [
+    { name: 'a prefix', text: `note: ${RESULT}`, frames: [result], rest: 'note: ' },
+    { name: 'several prefixes', text: `[a] b: (c) ${RESULT}`, frames: [result], rest: '[a] b: (c) ' },
+    { name: 'braces in the prefix', text: `{x} {} } { ${RESULT}`, frames: [result], rest: '{x} {} } { ' },
+    { name: 'a quote in the prefix', text: `it's 5" wide: ${RESULT}`, frames: [result], rest: `it's 5" wide: ` },
+    {
+      name: 'an object without a type before it',
+      text: `{"level":1} ${RESULT}`,
+      frames: [result],
+      rest: '{"level":1} ',
+    },
+    { name: 'the beginning of an object', text: `{"level": "in${RESULT}`, frames: [result], rest: '{"level": "in' },
+    { name: 'a frame that was cut before it', text: `{"type":"as${RESULT}`, frames: [result], rest: '{"type":"as' },
+    { name: 'colours', text: `\u001b[31mred\u001b[0m${RESULT}`, frames: [result], rest: '\u001b[31mred\u001b[0m' },
+    { name: 'a title', text: `\u001b]0;claude\u0007${RESULT}`, frames: [result], rest: '\u001b]0;claude\u0007' },
+    { name: 'a byte order mark', text: `\ufeff${RESULT}`, frames: [result], rest: undefined },
+    { name: 'text behind it', text: `${RESULT} done.`, frames: [result], rest: ' done.' },
+    { name: 'text on both sides', text: `a ${RESULT} b`, frames: [result], rest: 'a   b' },
+    { name: 'two frames', text: INIT + RESULT, frames: [init, result], rest: undefined },
+    { name: 'two frames and text', text: `a ${INIT}b${RESULT}\r`, frames: [init, result], rest: 'a  b' },
+    { name: 'another order of keys, and spaces', text: `note: ${INIT}`, frames: [init], rest: 'note: ' },
+  ];
+  test.each(cases)('$name', ({ text, frames, rest }) => {
+    for (const end of ['\n', '']) {
+      const got = read([Buffer.from(text + end)]);
+      expect(got.frames).toEqual(frames);
+      expect(got.diagnostics.map(({ code }) => code)).toEqual(rest === undefined ? [] : ['text_around_frame']);
+      if (rest !== undefined) expect(got.diagnostics[0]?.details).toMatchObject({ excerpt: rest });
+    }
+  });
+
+  const without = [
+    { name: 'a frame that text was put into', text: '{"type":"user","message":{"type":"x"NOTE},"uuid":"u"}' },
+    {
+      name: 'the parts of a frame that was cut',
+      text: '{"type":"user","message":{"type":"x"},"content":[{"type":"y"},',
+    },
+    { name: 'escaped JSON in a text', text: 'sent "{\\"type\\":\\"result\\"}"' },
+    { name: 'an object that has no type', text: 'log {"level":"info"}' },
+    { name: 'a type that is not a text', text: 'log {"type":7}' },
+  ];
+  test.each(without)('no frame is made of $name', ({ text }) => {
+    const { frames, diagnostics } = read([Buffer.from(`${text}\n`)]);
+    expect(frames).toEqual([]);
+    expect(diagnostics.map(({ code, details }) => [code, details?.excerpt])).toEqual([
+      ['line_not_json', text.slice(0, 100)],
+    ]);
+  });
+
+  test('any frame behind any text without a brace comes whole, wherever the bytes are cut', () => {
+    const text = fc.string({ unit: 'binary' }).map((each) => each.replace(/[{\r\n]/g, '').trim());
+    const frame = fc.dictionary(fc.string(), fc.jsonValue()).map((fields) => ({ ...fields, type: 'result' }));
+    fc.assert(
+      fc.property(text, frame, text, fc.array(fc.nat(64)), (before, each, after, cuts) => {
+        const bytes = Buffer.from(`${before}${JSON.stringify(each)}${after}\n`);
+        expect(read(cutAt(bytes, cuts)).frames).toEqual([JSON.parse(JSON.stringify(each))]);
+      }),
+    );
+  });
+
+  test('no text makes it throw, and nothing of a line is lost', () => {
+    const piece = fc.oneof(fc.constantFrom('{"', '{', '}', '"', '\\', '"type"', ':', ' ', RESULT, INIT), fc.string());
+    fc.assert(
+      fc.property(fc.array(piece), (pieces) => {
+        const line = pieces.join('');
+        const { frames, others } = findEmbeddedFrames(line);
+        const units = [...frames.map(({ text }) => text), ...others].join('').replace(/\s/g, '');
+        expect([...units].sort().join('')).toBe([...line.replace(/\s/g, '')].sort().join(''));
+      }),
+    );
+  });
+
+  test('a long line of beginnings is looked through a few times only', () => {
+    const line = '{"type"'.repeat(200_000);
+    let reads = 0;
+    const counting = new Proxy(Object(line) as object, {
+      get: (target, key) => {
+        const value: unknown = Reflect.get(target, key);
+        if (key === 'charCodeAt') reads += 1;
+        return typeof value === 'function' ? value.bind(line) : value;
+      },
+    }) as unknown as string;
+    expect(findEmbeddedFrames(counting).frames).toEqual([]);
+    expect(reads).toBeLessThan(12 * line.length);
+  });
+});
