@@ -1,7 +1,13 @@
 import type { FrameTransport } from '../transport/transport.js';
 import { createDeferred, type Deferred } from '../util/deferred.js';
 import { jsonCopy } from '../util/json.js';
+import { within } from '../util/race.js';
 import { tooLate } from './request-errors.js';
+
+/**
+ * A pipe that breaks is most often the first sign of a dead process. Its exit says more, so it gets this long to arrive.
+ */
+export const EXIT_AFTER_BROKEN_PIPE_MS = 1_000;
 
 /**
  * Writes frames in order, `initialize` first: what is sent before it waits behind it. Also knows whether stdin is still
@@ -10,6 +16,7 @@ import { tooLate } from './request-errors.js';
 export class OutboundQueue {
   readonly #transport: FrameTransport;
   readonly #opened: Deferred<void> = createDeferred();
+  readonly #closed: Deferred<void> = createDeferred();
   /** Frames sent before `initialize`; `undefined` once that was written. */
   #waiting: object[] | undefined = [];
   #isInputEnded = false;
@@ -27,6 +34,17 @@ export class OutboundQueue {
 
   /** Why the session ended, `undefined` while it goes on. */
   get closedBy(): Error | undefined {
+    return this.#closedBy;
+  }
+
+  /** True while the peer takes nothing more and its end, which says why, has not been reported. */
+  get isBroken(): boolean {
+    return this.#closedBy === undefined && !this.#isInputEnded && !this.isInputOpen;
+  }
+
+  /** Why nothing can be written; waits for the end of a peer that broke the pipe. `undefined`: the session goes on. */
+  async whyClosed(): Promise<Error | undefined> {
+    if (this.isBroken) await within(EXIT_AFTER_BROKEN_PIPE_MS, this.#closed.promise);
     return this.#closedBy;
   }
 
@@ -77,5 +95,6 @@ export class OutboundQueue {
   close(reason: Error): void {
     this.#closedBy ??= reason;
     this.#opened.resolve();
+    this.#closed.resolve();
   }
 }

@@ -164,6 +164,7 @@ export class OutboundRequests {
   ): Promise<T> {
     const { queue, controlTimeoutMs } = this.#options;
     if (signal?.aborted) throw new AbortError(`${subtype} was aborted`, { cause: signal.reason });
+    if (queue.isBroken) return this.#refuseBroken(subtype);
     if (!queue.isInputOpen) throw closedBeforeResponse(subtype, queue.closedBy);
     const timeoutMs = requestTimeoutMs(subtype, ownMs, controlTimeoutMs);
     const requestId = this.newId();
@@ -176,6 +177,14 @@ export class OutboundRequests {
     }
     if (signal !== undefined) this.#abortWith(requestId, subtype, signal);
     return answered;
+  }
+
+  /** The end of the process is about to be reported, and says why. Never counts as an unhandled rejection. */
+  #refuseBroken(subtype: string): Promise<never> {
+    const refuse = (reason: Error | undefined): never => {
+      throw closedBeforeResponse(subtype, reason);
+    };
+    return handled(this.#options.queue.whyClosed().then(refuse));
   }
 
   #abortWith(requestId: string, subtype: string, signal: AbortSignal): void {

@@ -99,6 +99,11 @@ export class QueryController {
     return this.#queue.closedBy;
   }
 
+  /** As {@link closedBy}, for an input that turned out to be closed. */
+  whyClosed(): Promise<Error | undefined> {
+    return this.#queue.whyClosed();
+  }
+
   /**
    * True since the first `system/init`: the CLI is at work. A timeout of {@link initialized} then says only that its
    * answer is missing.

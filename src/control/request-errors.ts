@@ -1,4 +1,3 @@
-import type { ClaudeSDKErrorOptions } from '../errors/claude-sdk-error.js';
 import {
   AbortError,
   type ClaudeSDKError,
@@ -20,26 +19,25 @@ export function closedBeforeResponse(subtype: string, reason?: Error): AbortErro
         `Query closed before response: ${subtype} was not sent, since stdin of Claude Code is closed`,
         { hint: 'Keep the prompt iterable open for as long as requests are to be made.' },
       )
-    : // Programs compare this text as a whole, so that the request is named beside it.
-      tooLate('Query closed before response received', reason, {
-        hint: `The request was ${subtype}; the session ended before its answer came.`,
-      });
+    : reason instanceof AbortError
+      ? tooLate('Query closed before response received', reason)
+      : // Programs compare this text as a whole, so that the request is named beside it.
+        new SessionClosedError('Query closed before response received', {
+          hint: `The request was ${subtype}, and the session is over: ${reason.message}`,
+          cause: reason,
+        });
 }
 
 /**
- * What was asked for comes too late. After an abort it is an `AbortError`, as in the official SDK, with the text of the
- * abort behind the message.
+ * What was asked for comes too late. After an abort it is an `AbortError`, as in the official SDK.
+ * @param message - Ends with why the session ended, where it has.
  * @param closedBy - Why the session ended; `undefined`: it goes on.
  */
-export function tooLate(
-  message: string,
-  closedBy: Error | undefined,
-  options: ClaudeSDKErrorOptions = {},
-): AbortError | SessionClosedError {
-  if (closedBy instanceof AbortError) {
-    return new AbortError(`${message}: ${closedBy.message}`, { ...options, cause: closedBy.cause });
-  }
-  return new SessionClosedError(message, closedBy === undefined ? options : { ...options, cause: closedBy });
+export function tooLate(message: string, closedBy: Error | undefined): AbortError | SessionClosedError {
+  if (closedBy === undefined) return new SessionClosedError(message);
+  const text = `${message}: ${closedBy.message}`;
+  if (closedBy instanceof AbortError) return new AbortError(text, { cause: closedBy.cause });
+  return new SessionClosedError(text, { cause: closedBy });
 }
 
 /** True when the session ended in good order, so that each request needs its own error. */

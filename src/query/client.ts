@@ -1,5 +1,6 @@
 import type { RequestOptions } from '../control/controller-options.js';
 import type { PermissionMode } from '../control/permission-types.js';
+import { tooLate } from '../control/request-errors.js';
 import { CLIConnectionError } from '../errors.js';
 import { isResultMessage } from '../parser/guards.js';
 import type { SDKMessage, SDKUserMessage } from '../parser/message.js';
@@ -23,8 +24,8 @@ const DEFAULT_SESSION_ID = 'default';
  * A conversation that stays open: connect once, ask many times, disconnect.
  *
  * Mirrors the Python SDK's client over the same session as `query()`: `connect()` waits for the handshake,
- * `receiveResponse()` ends after one result, the input stays open until `disconnect()`. Methods other than `connect`
- * and `disconnect` throw when not connected.
+ * `receiveResponse()` ends after one result, the input stays open until `disconnect()`, unless `connect()` got an
+ * iterable: that one is the whole input. Methods other than `connect` and `disconnect` throw when not connected.
  * @throws CLIConnectionError `Not connected. Call connect() first.` (`errorClass: 'not_connected'`)
  *
  * @example
@@ -36,6 +37,8 @@ const DEFAULT_SESSION_ID = 'default';
 export class ClaudeClient implements AsyncDisposable {
   readonly #options: Options;
   #query: SessionQuery | undefined;
+  /** What a loop throws after an earlier one has come to the end. */
+  readonly #endOf = new WeakMap<SessionQuery, unknown>();
   /** The end of the last connection. */
   #ended: Promise<void> = Promise.resolve();
 
@@ -50,6 +53,9 @@ export class ClaudeClient implements AsyncDisposable {
 
   /**
    * Starts the CLI, waits for its answer to `initialize` and, when given, sends the first prompt.
+   * @param prompt - An iterable is the whole input, as in the Python SDK: the input ends with it (with callbacks, once
+   * everything is answered), so that {@link receiveMessages} ends too, and a later `query()` throws a
+   * `SessionClosedError`. Connect with a string or nothing to send more.
    * @throws InvalidOptionError, CLINotFoundError, CLIConnectionError, ControlRequestError (the CLI refused the
    * handshake), ControlRequestTimeoutError. The process is gone when it rejects.
    * @throws CLIConnectionError the client is connected already.
@@ -87,11 +93,17 @@ export class ClaudeClient implements AsyncDisposable {
     await sendTo(this.#connected(), prompt, sessionId);
   }
 
-  /** Every message until the CLI ends. May be left and entered again: nothing is lost between. */
+  /**
+   * Every message until the CLI ends. May be left and entered again: nothing is lost between. Once a loop has come to
+   * the end, every later one throws.
+   * @throws the error that ended the connection, to each loop; SessionClosedError: it ended without one.
+   */
   async *receiveMessages(): AsyncGenerator<SDKMessage, void> {
     const query = this.#connected();
+    const ended = this.#endOf.get(query);
+    if (ended !== undefined) throw ended;
     for (;;) {
-      const step = await query.next();
+      const step = await this.#next(query);
       if (step.done === true) return;
       yield step.value;
     }
@@ -168,6 +180,20 @@ export class ClaudeClient implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.disconnect();
+  }
+
+  async #next(query: SessionQuery): Promise<IteratorResult<SDKMessage, void>> {
+    try {
+      const step = await query.next();
+      if (step.done === true) {
+        const { closedBy } = SessionQuery.sessionOf(query).controller;
+        this.#endOf.set(query, this.#endOf.get(query) ?? tooLate('There are no more messages', closedBy));
+      }
+      return step;
+    } catch (error) {
+      this.#endOf.set(query, error);
+      throw error;
+    }
   }
 
   /** Not `async`: the extra promise could end the host with an unhandled rejection (TS-165). */

@@ -244,7 +244,7 @@ export class QuerySession implements PromptSink {
     const isTold = !mustBeTold || this.controller.stopWork();
     // Without a turn of its own to end, the CLI begins one about each task that was stopped.
     const mustBeSignalled = !isTold || (this.#hasPeer && hasTasks && !this.#owesAnswer);
-    this.#windDown(error ?? new SessionClosedError('Query closed before response received'));
+    this.#windDown(error ?? new SessionClosedError('This program closed the session'));
     this.#isOver(error, error === undefined);
     this.#deadline.dispose();
     this.#output.stop();
@@ -314,7 +314,7 @@ export class QuerySession implements PromptSink {
   /** The child ended by itself, or at the end of the ladder. */
   #onEnd(end: TransportEnd): Error {
     const error = this.#deadline.passed ?? this.#toError(end);
-    const pendingError = error ?? new SessionClosedError('Claude Code exited: query closed before response received');
+    const pendingError = error ?? new SessionClosedError(cleanEndOf(end));
     if (this.#isRunning) {
       this.#windDown(pendingError);
       this.#output.end(() => this.#endReason(error), this.#options.plan.means.abortSignal);
@@ -368,6 +368,14 @@ export class QuerySession implements PromptSink {
   #mayPause(): boolean {
     return !this.controller.hasCallbacks && !this.#isInitializing && this.controller.pendingRequestCount === 0;
   }
+}
+
+/** How a run ended that has no error. */
+function cleanEndOf({ exit }: TransportEnd): string {
+  if (exit === undefined) return 'Claude Code ended the session';
+  const { exitCode, signal } = exit;
+  // After its result, a CLI that does not leave is told to by a signal.
+  return signal === null ? `Claude Code exited with code ${exitCode}` : `Claude Code was ended by ${signal}`;
 }
 
 /**

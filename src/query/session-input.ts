@@ -1,16 +1,16 @@
+import { EXIT_AFTER_BROKEN_PIPE_MS } from '../control/outbound-queue.js';
 import type { QueryController } from '../control/query-controller.js';
 import { tooLate } from '../control/request-errors.js';
 import type { DiagnosticListener } from '../diagnostics.js';
-import { CLIConnectionError, isClaudeSDKError, type SessionClosedError } from '../errors.js';
+import { CLIConnectionError, isClaudeSDKError, SessionClosedError } from '../errors.js';
+import { NOT_READY } from '../transport/frame-writer.js';
 import { errorText } from '../util/error-text.js';
 import type { JsonObject } from '../util/json.js';
 import type { LaunchPolicy } from './launch/launch-plan.js';
 import { assertPrompt, notJson, type PromptItems, PromptPump, type PromptSink, userFrame } from './prompt.js';
 
-/**
- * A failed write is most often the first sign of a dead process. Its exit tells more, so it gets this long to arrive.
- */
-const EXIT_AFTER_FAILED_WRITE_MS = 1000;
+const INPUT_HAS_ENDED =
+  'The input ends with the prompt: keep the iterable open, or connect a ClaudeClient without a prompt to send more later.';
 
 interface SessionInputOptions {
   readonly controller: QueryController;
@@ -51,15 +51,18 @@ export class SessionInput {
   async stream(items: PromptItems, decorate: (frame: JsonObject) => JsonObject = (frame) => frame): Promise<void> {
     assertPrompt(items, 'query');
     const { controller } = this.#options;
-    if (this.#isStopped || !controller.isInputOpen) throw this.#inputOver();
+    if (this.#isStopped || !controller.isInputOpen) throw await this.#inputOver();
     controller.stdin.inputStarted();
     try {
       await this.#pump(items, decorate);
+    } catch (error) {
+      if (error instanceof CLIConnectionError) throw await this.#inputOver(error);
+      throw error;
     } finally {
       controller.stdin.inputEnded();
     }
     // Stopped, not exhausted: not every item was written.
-    if (this.#isStopped) throw this.#inputOver();
+    if (this.#isStopped) throw await this.#inputOver();
   }
 
   /** Takes nothing more from anybody's iterable, and returns each of them. */
@@ -106,7 +109,7 @@ export class SessionInput {
       return;
     }
     clearTimeout(this.#writeFailureTimer);
-    this.#writeFailureTimer = setTimeout(() => onFailed(error), EXIT_AFTER_FAILED_WRITE_MS).unref();
+    this.#writeFailureTimer = setTimeout(() => onFailed(error), EXIT_AFTER_BROKEN_PIPE_MS).unref();
   }
 
   async #pump(items: PromptItems, decorate: (frame: JsonObject) => JsonObject = (frame) => frame): Promise<void> {
@@ -126,9 +129,11 @@ export class SessionInput {
     }
   }
 
-  #inputOver(): SessionClosedError {
-    const { closedBy } = this.#options.controller;
-    return tooLate('ProcessTransport is not ready for writing: the input has ended', closedBy);
+  /** @param failure - Of a write. It is the error for a session that goes on. */
+  async #inputOver(failure?: CLIConnectionError): Promise<CLIConnectionError> {
+    const closedBy = await this.#options.controller.whyClosed();
+    if (closedBy !== undefined) return tooLate(NOT_READY, closedBy);
+    return failure ?? new SessionClosedError(`${NOT_READY}: the input has ended`, { hint: INPUT_HAS_ENDED });
   }
 
   #compose(frame: JsonObject): JsonObject {

@@ -301,7 +301,7 @@ export const requestCases: readonly SessionCase[] = [
         commands,
         {
           name: 'SessionClosedError',
-          message: 'ProcessTransport is not ready for writing: the input has ended',
+          message: 'ProcessTransport is not ready for writing: Claude Code exited with code 0',
           errorClass: 'query_closed',
         },
       ],

@@ -19,6 +19,10 @@ function clientOf(cli: ScriptedCli, options: Options = {}): ClaudeClient {
   return new ClaudeClient({ pathToClaudeCodeExecutable: cli.path, ...options });
 }
 
+async function* userItems() {
+  yield userItem('Hi');
+}
+
 async function typesIn(messages: AsyncIterable<{ readonly type: string }>): Promise<string[]> {
   const types: string[] = [];
   for await (const { type } of messages) types.push(type);
@@ -52,6 +56,61 @@ describe('a client', () => {
     await client.query('And now?');
     const second = await summaryOf(client.receiveResponse());
     expect(second).toMatchObject({ outcome: { kind: 'crashed', exitCode: 3 }, costUsd: undefined });
+    await client.disconnect();
+  });
+
+  const ends = [
+    { name: 'exited with 3', cli: [...turn(), { exit: 3 }], text: 'Claude Code process exited with code 3' },
+    { name: 'exited with 0', cli: [...turn(), { exit: 0 }], text: 'Claude Code exited with code 0' },
+  ] satisfies readonly { name: string; cli: readonly Step[]; text: string }[];
+  test.each(ends)('whose CLI $name says so in every later call and loop', async ({ cli, text }) => {
+    const client = clientOf(scriptedCli(cli));
+    await client.connect('Hi');
+    await typesIn(client.receiveMessages()).catch(() => {});
+    const calls = [
+      client.query('And now?'),
+      client.query(userItems()),
+      client.interrupt(),
+      client.request('mcp_status'),
+      typesIn(client.receiveMessages()),
+      typesIn(client.receiveResponse()),
+    ];
+    for (const call of calls) {
+      const error: Error = await call.then(
+        () => expect.fail('it resolved'),
+        (thrown) => thrown,
+      );
+      expect([error.message, (error.cause as Error | undefined)?.message]).toContain(text);
+    }
+    await client.disconnect();
+  });
+
+  test('whose CLI has just been killed waits for its end to say so', async () => {
+    const cli = scriptedCli([...turn(), EOF]);
+    const client = clientOf(cli);
+    await client.connect('Hi');
+    await typesIn(client.receiveResponse());
+    process.kill(cli.log().pid, 'SIGKILL');
+    for (;;) {
+      const error: Error | undefined = await client.interrupt().then(
+        () => undefined,
+        (thrown) => thrown,
+      );
+      if (error === undefined) continue;
+      expect(`${error.message} ${(error.cause as Error | undefined)?.message}`).toContain('SIGKILL');
+      break;
+    }
+    await client.disconnect();
+  });
+
+  test('that was connected with an iterable has that as its whole input (PY-261)', async () => {
+    const client = clientOf(scriptedCli([...turn(), EOF]));
+    await client.connect(userItems());
+    await typesIn(client.receiveResponse());
+    await expect(client.query('And now?')).rejects.toMatchObject({
+      name: 'SessionClosedError',
+      hint: expect.stringContaining('connect a ClaudeClient without a prompt'),
+    });
     await client.disconnect();
   });
 

@@ -307,7 +307,8 @@ export const pythonClientCases: readonly SessionCase[] = [
   },
   {
     ids: ['PY-266', 'PY-336'],
-    name: 'receiveMessages() goes on after a result until the CLI ends, and ends without an error when asked again',
+    name: 'receiveMessages() goes on after a result until the CLI ends, and says why it ended when asked again',
+    differs: 'D-422',
     cli: [...turn('one'), { out: assistantFrame('late') }, { exit: 2 }],
     program: connected(async ({ client, note }) => {
       const seen: string[] = [];
@@ -317,9 +318,13 @@ export const pythonClientCases: readonly SessionCase[] = [
         note(nameOf(error as Error));
       }
       note(seen);
-      note(await typesOf(client.receiveMessages()));
+      note(await typesOf(client.receiveMessages()).catch(nameOf));
+      note(await typesOf(client.receiveResponse()).catch(nameOf));
     }, 'Hi'),
-    expect: { notes: ['ProcessError', ['system', 'assistant', 'result', 'assistant'], []], exitCode: 2 },
+    expect: {
+      notes: ['ProcessError', ['system', 'assistant', 'result', 'assistant'], 'ProcessError', 'ProcessError'],
+      exitCode: 2,
+    },
   },
   {
     ids: ['PY-265'],

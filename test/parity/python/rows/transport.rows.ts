@@ -766,7 +766,7 @@ const endRows: readonly Row<ProcessProgram>[] = [
         {
           at: failed('late'),
           python: refusal('late', 'Cannot write to terminated process (exit code: 0)'),
-          ours: refusal('late', 'ProcessTransport is not ready for writing: the input has ended'),
+          ours: refusal('late', 'ProcessTransport is not ready for writing: Claude Code exited with code 0'),
           differs: [words('late')],
         },
       ),
