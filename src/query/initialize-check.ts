@@ -73,16 +73,19 @@ function isControlTimeout(error: unknown): error is ControlRequestTimeoutError {
 }
 
 const CHECKS: Record<LaunchPolicy['initializeMustConfirm'][number], (answer: JsonObject) => string | undefined> = {
-  hookOnFailure: (answer) => {
-    if (answer.hook_on_failure_supported === true) {
-      return answer.hooks_applied === false
-        ? 'This session was running already and did not take over the hooks (`hooks_applied: false` in its answer to `initialize`), so one with `onFailure` would never run, and no message was sent. Start a new session, or leave `onFailure` out.'
-        : undefined;
-    }
-    return 'This Claude Code does not confirm hooks with `onFailure` (no `hook_on_failure_supported` in its answer to `initialize`), so no message was sent. Update the CLI, or leave `onFailure` out.';
-  },
+  hookOnFailure: (answer) =>
+    answer.hook_on_failure_supported === true
+      ? hooksApplied(answer)
+      : 'This Claude Code does not confirm hooks with `onFailure` (no `hook_on_failure_supported` in its answer to `initialize`), so no message was sent. Update the CLI, or leave `onFailure` out.',
+  hooksApplied,
   mcpServers: (answer) =>
     'mcp_servers_applied' in answer
       ? undefined
       : 'This Claude Code does not confirm `mcpServersDelivery: "initialize"` (no `mcp_servers_applied` in its answer to `initialize`), so no message was sent. Update the CLI, or leave the option out.',
 };
+
+function hooksApplied(answer: JsonObject): string | undefined {
+  return answer.hooks_applied === false
+    ? 'This session was running already and did not take over the hooks (`hooks_applied: false` in its answer to `initialize`), so one with `onFailure` would never run, and no message was sent. Start a new session.'
+    : undefined;
+}

@@ -15,7 +15,7 @@ import { warnOnce } from '../util/warn-once.js';
 import { VERSION } from '../version.js';
 import { RunChannels } from './channels/run-channels.js';
 import { executePlan } from './execute-plan.js';
-import type { LaunchPlan, SessionLoadPlan, SessionStorePlan, TraceContext } from './launch/launch-plan.js';
+import type { LaunchHost, LaunchPlan, SessionLoadPlan, SessionStorePlan, TraceContext } from './launch/launch-plan.js';
 import { planLaunch } from './launch/plan-launch.js';
 import { MCP_SERVERS_NOT_APPLIED } from './launch/warnings.js';
 import { createDiagnosticSink, environmentLogger } from './logging.js';
@@ -35,6 +35,8 @@ interface OpenSessionRequest {
   readonly countsStartHooks?: boolean;
   /** Codes of warnings that are not emitted. */
   readonly silences?: readonly string[] | undefined;
+  /** See {@link LaunchHost.checksOnFailure}. */
+  readonly checksOnFailure?: boolean | undefined;
 }
 
 /**
@@ -60,6 +62,7 @@ function startSession(request: OpenSessionRequest, channels: RunChannels | undef
     platform: process.platform,
     sdkVersion: VERSION,
     front,
+    checksOnFailure: request.checksOnFailure,
     prompt: prompt === undefined ? 'none' : typeof prompt === 'string' ? 'string' : 'stream',
     traceContext: channels?.traceContext ?? activeTraceContext(),
     createMcpEndpointFactory,

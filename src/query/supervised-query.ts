@@ -12,14 +12,19 @@ export interface SupervisedQuery {
 /**
  * `query()`, for a caller that has to know when the process is gone.
  * @param params.silences - Codes of process warnings that are not for this caller's users.
+ * @param params.checksOnFailure - The caller checks by itself whether the CLI confirms hooks with `onFailure`.
  * @internal
  */
 export function superviseQuery({
   prompt,
   options,
   silences,
-}: QueryParams & { readonly silences?: readonly string[] }): SupervisedQuery {
-  const session = openSession({ front: 'query', prompt, options: options ?? {}, silences });
+  checksOnFailure,
+}: QueryParams & {
+  readonly silences?: readonly string[];
+  readonly checksOnFailure?: boolean | undefined;
+}): SupervisedQuery {
+  const session = openSession({ front: 'query', prompt, options: options ?? {}, silences, checksOnFailure });
   return {
     query: new SessionQuery(session),
     end: async () => {

@@ -17,6 +17,12 @@ export function aboutVersion(version: string | undefined): string {
   return known === '' ? '' : `CLI ${version} is older than ${last}. ${differs}`;
 }
 
+/** Whether a release is `least` or later. What follows the three numbers does not count. */
+export function isFromRelease(version: string, least: string): boolean {
+  const plain = /^\d+\.\d+\.\d+/.exec(version)?.[0];
+  return plain !== undefined && numberOf(plain) >= numberOf(least);
+}
+
 /** The version of the CLI at a path, as npm's file beside it says. Nothing is started. */
 export function versionBeside(executable: string): string | undefined {
   try {

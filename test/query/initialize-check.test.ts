@@ -39,6 +39,13 @@ const confirmations: readonly {
     missing: /onFailure/,
   },
   {
+    name: 'the hooks were not applied, and the caller checks `onFailure` itself',
+    must: ['hooksApplied'],
+    answer: { hooks_applied: false },
+    missing: /onFailure/,
+  },
+  { name: 'the caller checks `onFailure` itself', must: ['hooksApplied'], answer: {}, missing: undefined },
+  {
     name: 'MCP servers are confirmed, even with an empty list (TS-087)',
     must: ['mcpServers'],
     answer: { mcp_servers_applied: [] },

@@ -6,6 +6,7 @@ import { onAbort } from '../../util/on-abort.js';
 import type { Clock } from '../limits/clock.js';
 import type { Log } from '../logging/log.js';
 import type { AgentRuntime, RuntimeOptions, RuntimeQuery } from '../runtime/agent-runtime.js';
+import { lackError } from '../runtime/guarantees.js';
 import { requireVerbatim } from '../runtime/require-verbatim.js';
 import { type AgentEvent, generateSessionId } from './agent-event.js';
 import type { AgentOptions, AgentPermissionRequest } from './agent-types.js';
@@ -83,9 +84,11 @@ export class AgentRun {
     if (this.#wakeup.isLeft) return;
     if (runtime === undefined || this.#isAborted) return yield* this.#normalizer.finish({ kind: 'interrupted' });
     let query: RuntimeQuery;
+    let runtimeOptions: RuntimeOptions;
     const sent = createDeferred<void>();
     try {
-      query = runtime.query(oneMessage(this.#input.prompt, sent.promise), this.#runtimeOptions());
+      runtimeOptions = this.#runtimeOptions();
+      query = runtime.query(oneMessage(this.#input.prompt, sent.promise), runtimeOptions);
     } catch (error) {
       return yield* this.#normalizer.finish({ kind: 'failed', error });
     }
@@ -95,9 +98,7 @@ export class AgentRun {
       return closing;
     };
     let unfit: { readonly error: unknown } | undefined;
-    const { prompt, options } = this.#input;
-    const mayBeSent = options.interpretPrompts === true ? Promise.resolve() : requireVerbatim(prompt, query);
-    mayBeSent.then(sent.resolve, (error: unknown) => {
+    this.#requireFitting(query, runtimeOptions).then(sent.resolve, (error: unknown) => {
       unfit = { error };
       ignoreRejection(close());
     });
@@ -111,6 +112,14 @@ export class AgentRun {
     } finally {
       await close();
     }
+  }
+
+  /** @throws AdapterConfigError this release would not keep what the run promises. */
+  async #requireFitting(query: RuntimeQuery, { checksOnFailure }: RuntimeOptions): Promise<void> {
+    const { prompt, options } = this.#input;
+    if (options.interpretPrompts !== true) await requireVerbatim(prompt, query);
+    if (checksOnFailure !== true || (await query.confirmsOnFailure?.()) !== false) return;
+    throw lackError({ name: 'hook_failure_blocks', neededBy: ['permissions'] }, await query.cliVersion?.());
   }
 
   /** `undefined` when the run was aborted or left before the runtime was ready. */

@@ -35,6 +35,7 @@ export function toRuntimeOptions(options: AgentOptions, plan: PermissionPlan, pa
       settingSources: settingSources && [...settingSources],
       canUseTool: parts.canUseTool,
       hooks: hooksOf(options, plan, parts),
+      checksOnFailure: (parts.policyHooks.length > 0 && !hasOnFailure(options.hooks)) || undefined,
     }),
     ...(allowedTools === undefined ? {} : toolLists(allowedTools, plan)),
     ...(plan.denies && !parts.hasManagedServers ? { strictMcpConfig: true } : {}),
@@ -101,6 +102,11 @@ function hooksOf(options: AgentOptions, plan: PermissionPlan, { policyHooks }: R
     ...(WorktreeCreate.length === 0 ? {} : { WorktreeCreate }),
     ...(policyHooks.length === 0 ? {} : { PreToolUse: [...policyHooks, ...(options.hooks?.PreToolUse ?? [])] }),
   };
+}
+
+/** The caller's own hooks need the confirmation that the session asks for. */
+function hasOnFailure(hooks: AgentOptions['hooks'] = {}): boolean {
+  return Object.values(hooks).some((matchers) => matchers?.some(({ onFailure }) => onFailure === 'block'));
 }
 
 /**

@@ -17,7 +17,7 @@ import {
   passed,
   warning,
 } from './check-report.js';
-import { checkCredential, checkExecutable, checkTemp, watchClock } from './machine-checks.js';
+import { checkCredential, checkExecutable, checkRelease, checkTemp, watchClock } from './machine-checks.js';
 
 /** The modes that the CLI was seen to accept. Others only get a warning. */
 export const PERMISSION_MODES: { readonly [M in PermissionMode | 'manual']: true } = {
@@ -48,7 +48,7 @@ export async function checkAdapter(config: AdapterConfig, ways: CheckWays = ADAP
   const tempRoot = input.tempRoot ?? tmpdir();
   const { item: temp, folder } = await checkTemp(tempRoot);
   try {
-    const [executable, isolation, sandbox] = await Promise.all([
+    const [{ item: executable, version }, isolation, sandbox] = await Promise.all([
       checkExecutable({ ...input, runtime, childEnv, folder }),
       // It would fail for the same reason as the temporary directory.
       temp.status === 'passed' ? checkIsolationHere(input, tempRoot) : undefined,
@@ -56,6 +56,7 @@ export async function checkAdapter(config: AdapterConfig, ways: CheckWays = ADAP
     ]);
     const items = [
       executable,
+      ...checkRelease(input, version),
       ...checkCredential({ ...input, childEnv, isolated: input.isolation !== undefined }),
       checkBypass(input, childEnv),
       temp,

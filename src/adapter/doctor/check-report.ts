@@ -2,10 +2,19 @@ import { PATH_OPTIONS } from '../errors/missing-executable.js';
 import { WAYS_OUT_OF_ROOT } from '../isolation/start-checks.js';
 
 /**
- * The name of a check. `gateway` is there when the environment selects a cloud provider. `isolation` covers the paths
+ * The name of a check. `release` is there when the CLI lacks a guarantee. `gateway` is there when the environment selects a cloud provider. `isolation` covers the paths
  * and values of the configuration on this machine.
  */
-export type CheckName = 'executable' | 'gateway' | 'credential' | 'bypass' | 'temp' | 'isolation' | 'sandbox' | 'clock';
+export type CheckName =
+  | 'executable'
+  | 'release'
+  | 'gateway'
+  | 'credential'
+  | 'bypass'
+  | 'temp'
+  | 'isolation'
+  | 'sandbox'
+  | 'clock';
 
 /** The result of one check. */
 export interface CheckItem {

@@ -6,9 +6,11 @@ import { codeOf } from '../../util/error-code.js';
 import { ownDirectoryPrefix } from '../../util/stale-directories.js';
 import { missingExecutable } from '../errors/missing-executable.js';
 import type { Host } from '../evaluate/adapter-config.js';
+import type { ResolvedClientConfig } from '../evaluate/client-config.js';
 import { runCommand } from '../isolation/run-command.js';
 import type { Clock } from '../limits/clock.js';
 import type { AgentRuntime } from '../runtime/agent-runtime.js';
+import { keepsGuarantee, lackCure, lackProblem, lackText, neededGuarantees } from '../runtime/guarantees.js';
 import { type CheckItem, type CheckWays, failed, passed, warning } from './check-report.js';
 import { checkGateway, isReadable } from './gateway-checks.js';
 
@@ -26,11 +28,13 @@ interface ExecutableInput {
 }
 
 /** Finds the CLI as a run would, and asks it for its version. */
-export async function checkExecutable(input: ExecutableInput): Promise<CheckItem> {
+export async function checkExecutable(
+  input: ExecutableInput,
+): Promise<{ readonly item: CheckItem; readonly version?: string | undefined }> {
   const { runtime, executable, childEnv, ways } = input;
   const { path, error } = await runtime.locateExecutable({ pathToClaudeCodeExecutable: executable, env: childEnv });
   if (path === undefined) {
-    return missing(error, ways);
+    return { item: missing(error, ways) };
   }
   const { exitCode, stdout, stderr, failure } = await askForVersion(path, input);
   const version = /(?<!\d)\d+\.\d+\.\d+\S*/.exec(stdout)?.[0];
@@ -38,26 +42,40 @@ export async function checkExecutable(input: ExecutableInput): Promise<CheckItem
   if (failure === undefined && exitCode === 0) {
     // As the CLI itself does. A script around it may say anything.
     const isNamed = stdout.includes('(Claude Code)');
-    if (isNamed && version !== undefined) return passed('executable', found);
+    if (isNamed && version !== undefined) return { item: passed('executable', found), version };
     const first = stdout.trim().split('\n')[0]?.slice(0, 100);
     const says = first ? `says ${JSON.stringify(first)}` : 'says nothing';
     const what = isNamed ? 'does not tell its version' : 'does not call itself Claude Code';
     const fix = `Make sure that it is Claude Code, or ${ways.executable}.`;
-    return warning('executable', `${path} ${what}: asked for its version, it ${says}.`, fix);
+    return { item: warning('executable', `${path} ${what}: asked for its version, it ${says}.`, fix) };
   }
   const launchError = /^E[A-Z0-9]+$/.test(failure ?? '') ? runtime.launchErrorOf?.(path, `${failure}`) : undefined;
-  if (launchError !== undefined) return missing(launchError, ways);
+  if (launchError !== undefined) return { item: missing(launchError, ways) };
   const said = stderr.trim().split('\n')[0]?.slice(0, 300);
-  return failed(
+  const item = failed(
     'executable',
     `${path} cannot be run: ${said || (failure ?? `exit code ${exitCode}`)}.`,
     `Install it anew with \`npm install -g @anthropic-ai/claude-code\`, or ${ways.executable}.`,
   );
+  return { item };
 }
 
 function missing(error: unknown, { executable, listsPlaces }: CheckWays): CheckItem {
   const { found, fix } = missingExecutable(error, executable, listsPlaces);
   return failed('executable', found, fix);
+}
+
+/** What a run does without on this release, or why it would be refused. One that does not tell its version is not judged. */
+export function checkRelease(client: ResolvedClientConfig, version: string | undefined): readonly CheckItem[] {
+  return neededGuarantees(client, [])
+    .filter(({ name }) => !keepsGuarantee(version, name))
+    .map((needed) => {
+      const problem = lackProblem(needed, version);
+      const cure = lackCure(needed.name);
+      return problem === undefined
+        ? warning('release', lackText(needed.name, version), cure)
+        : failed('release', problem, cure);
+    });
 }
 
 function askForVersion(path: string, { childEnv, folder }: ExecutableInput): ReturnType<typeof runCommand> {

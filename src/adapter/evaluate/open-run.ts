@@ -22,6 +22,7 @@ import { createBridge } from '../tools/tool-bridge.js';
 import { ClaudeAgentWorkspaceSection } from '../workspace/index.js';
 import { LiveRun, UsageProbe, UserInput } from './live-run.js';
 import type { Run } from './run.js';
+import { confirmGuarantees } from './run-guarantees.js';
 import { assembleOptions, type RunSurroundings, surroundingsOf } from './run-options.js';
 import { assertNotOver } from './run-request.js';
 
@@ -206,6 +207,7 @@ async function handshake(run: Run<unknown>, live: LiveRun, surroundings: RunSurr
   await live.query.initialized();
   run.isReady = true;
   run.recorder.mark('initialized');
+  await confirmGuarantees(run, live);
   // What earlier runs of the session used is not this run's.
   if (run.request.options.resume !== undefined) await run.probe?.ask();
   if (surroundings.settings !== undefined) await confirmRunSettings(run, live, surroundings);

@@ -66,6 +66,7 @@ export function assembleOptions(input: RunOptionsInput): RuntimeOptions {
     verbatimPrompts: !client.interpretPrompts || undefined,
     outputFormat: input.outputFormat,
     hooks: input.hooks,
+    checksOnFailure: true,
     toolServers: bridge && [bridge],
     stderr: input.stderr,
     exitGraceMs: EXIT_GRACE_MS,

@@ -14,6 +14,7 @@ import { type Clock, systemClock } from '../limits/clock.js';
 import type { Deadline } from '../limits/deadline.js';
 import { createRedact, REDACTED, type Redact } from '../logging/redact.js';
 import type {
+  GuaranteeReport,
   IsolationReport,
   RefusedConnection,
   ReportFile,
@@ -47,6 +48,10 @@ export class RunRecorder {
   /** The state of the hooks, once there are hooks. */
   hooks: HookState | undefined;
   isolation: IsolationReport | undefined;
+  /** Once the CLI has answered the handshake. */
+  guarantees: GuaranteeReport | undefined;
+  /** Besides those that are known from the start. */
+  readonly warnings: string[] = [];
   /** Of an isolated run whose ports are limited. */
   proxy: { readonly refused: readonly RefusedConnection[] } | undefined;
   /** `effective` of the answer to `get_settings`. */
@@ -130,7 +135,8 @@ export class RunRecorder {
       },
       model: { requested: model ?? null, used: textOrNull(init.model) },
       limits: this.#limits(),
-      warnings: this.#options.warnings ?? [],
+      guarantees: this.guarantees ?? null,
+      warnings: [...(this.#options.warnings ?? []), ...this.warnings],
       isolation: this.isolation ?? null,
       effectiveSettings: settings === undefined ? null : maskSettings(settings),
       tools: { offered: namesOfTools(init.tools), used: this.#tools.used(this.hooks) },

@@ -39,7 +39,12 @@ export interface RunReport {
   };
   readonly model: { readonly requested: string | null; readonly used: string | null };
   readonly limits: ReportLimits;
-  /** What the caller should know of the configuration, each with its cure. */
+  /**
+   * What the run relies on and older releases of the CLI cannot keep: what this one keeps, and what it does not.
+   * `null`: the CLI did not answer the handshake. A run whose policy depends on a missing one is refused.
+   */
+  readonly guarantees: GuaranteeReport | null;
+  /** What the caller should know of the configuration and of the CLI. */
   readonly warnings: readonly string[];
   /** `null` for a run without isolation. */
   readonly isolation: IsolationReport | null;
@@ -61,6 +66,17 @@ export interface RunReport {
   /** What tools changed in the workspace; `null` without a workspace, or when it was not compared. */
   readonly files: readonly ReportFile[] | null;
   readonly timings: ReportTimings;
+}
+
+/**
+ * What a run relies on and older releases of the CLI cannot keep. `hook_failure_blocks`: a tool does not run when the
+ * adapter's check before it does not answer.
+ */
+export type Guarantee = 'hook_failure_blocks';
+
+export interface GuaranteeReport {
+  readonly kept: readonly Guarantee[];
+  readonly missing: readonly Guarantee[];
 }
 
 export interface ReportOutcome {
@@ -324,6 +340,7 @@ export const RUN_REPORT_SCHEMA: JsonObject = {
     cli: shape({ version: maybeText, sessionId: maybeText, permissionMode: maybeText, authSource: maybeText }),
     model: shape({ requested: maybeText, used: maybeText }),
     limits,
+    guarantees: orNull(shape({ kept: listOf(text), missing: listOf(text) })),
     warnings: listOf(text),
     isolation: orNull(isolation),
     effectiveSettings: { type: ['object', 'null'] },

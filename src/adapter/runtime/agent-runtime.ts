@@ -29,6 +29,8 @@ export interface RuntimeOptions extends Options {
   toolServers?: readonly ToolServer[];
   /** Suppresses the warning that `canUseTool` is not asked about tools in `allowedTools`. */
   meansToShadow?: boolean;
+  /** The caller asks {@link RuntimeQuery.confirmsOnFailure} before its first message. */
+  checksOnFailure?: boolean;
 }
 
 /** An in-process MCP server. */
@@ -71,6 +73,8 @@ export interface RuntimeQuery extends AsyncIterable<SDKMessage> {
   getUsage?(): Promise<JsonObject | undefined>;
   /** The release in the answer to the handshake. Without this method the runtime counts as sending texts verbatim. */
   cliVersion?(): Promise<string | undefined>;
+  /** Whether the CLI confirmed that a hook with `onFailure` blocks. Without this method the runtime counts as confirming. */
+  confirmsOnFailure?(): Promise<boolean>;
   /** Ends the input, so that the CLI may end. */
   endInput(): void;
   /** Ends the process and resolves when it is gone. The exit ladder limits the time. */

@@ -27,13 +27,14 @@ function sdkRuntime(sdk: Sdk): AgentRuntime {
 function startQuery(
   sdk: Sdk,
   input: AsyncIterable<SDKUserMessage>,
-  { toolServers, meansToShadow, ...options }: RuntimeOptions,
+  { toolServers, meansToShadow, checksOnFailure, ...options }: RuntimeOptions,
 ): RuntimeQuery {
   const gate = endable(input);
   const { query, end } = sdk.superviseQuery({
     prompt: gate.items,
     options: withToolServers(sdk, options, toolServers ?? []),
     silences: meansToShadow === true ? ['CLAUDE_SDK_CAN_USE_TOOL_SHADOWED'] : [],
+    checksOnFailure,
   });
   return {
     query,
@@ -43,11 +44,10 @@ function startQuery(
     stopTask: (taskId) => query.stopTask(taskId),
     getUsage: () => sessionUsage(query),
     cliVersion: async () => {
-      const { claude_code_version: version } = (await query.initializationResult()) as {
-        claude_code_version?: unknown;
-      };
+      const { claude_code_version: version } = await handshakeOf(query);
       return typeof version === 'string' ? version : undefined;
     },
+    confirmsOnFailure: async () => (await handshakeOf(query)).hook_on_failure_supported === true,
     endInput: gate.end,
     close: async () => {
       gate.end();
@@ -57,11 +57,16 @@ function startQuery(
   };
 }
 
+/** The answer to `initialize`, unchecked. */
+async function handshakeOf(query: Query): Promise<Readonly<Record<string, unknown>>> {
+  return { ...(await query.initializationResult()) };
+}
+
 /** Without this capability, an interrupt would have to wait for the answer. */
 const DETACHED_USAGE = 'get_usage_detached_v1';
 
 async function sessionUsage(query: Query): Promise<JsonObject | undefined> {
-  const { capabilities } = (await query.initializationResult()) as { capabilities?: unknown };
+  const { capabilities } = await handshakeOf(query);
   if (!Array.isArray(capabilities) || !capabilities.includes(DETACHED_USAGE)) return undefined;
   const answer = await query.request('get_usage', { skip_behaviors: true, detached: true });
   const { session } = (answer ?? {}) as JsonObject;

@@ -84,7 +84,7 @@ export interface LaunchPolicy
   /** False: user messages wait for a good answer to `initialize` (TS-085, TS-087). */
   readonly pipelinePrompt: boolean;
   /** What the answer to `initialize` must confirm before a message is written. */
-  readonly initializeMustConfirm: readonly ('hookOnFailure' | 'mcpServers')[];
+  readonly initializeMustConfirm: readonly ('hookOnFailure' | 'hooksApplied' | 'mcpServers')[];
   /** What an error answer to `initialize` does: `query()` goes on (TS-112), `ClaudeClient.connect()` rejects (PY-110). */
   readonly onInitializeError: 'ignore' | 'fail';
   /** What `deadlineMs` counts from: a process that waits for its prompt has not begun its run. */
@@ -122,6 +122,11 @@ export interface LaunchHost {
    * CLI is to report its start-up marks.
    */
   readonly front: 'query' | 'client' | 'warm';
+  /**
+   * The caller checks by itself whether the CLI confirms hooks with `onFailure`, before its first message.
+   * @defaultValue `false`: one that does not ends the run
+   */
+  readonly checksOnFailure?: boolean | undefined;
   /** What the run begins with. `none`: messages come later. */
   readonly prompt: 'string' | 'stream' | 'none';
   /** W3C trace context of the active span, when there is one. */

@@ -84,7 +84,7 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
       given,
       host,
       [
-        ...(hooks.needsOnFailure ? (['hookOnFailure'] as const) : []),
+        ...(hooks.needsOnFailure ? ([host.checksOnFailure === true ? 'hooksApplied' : 'hookOnFailure'] as const) : []),
         ...(delivers.servers ? (['mcpServers'] as const) : []),
       ],
       env,

@@ -45,6 +45,21 @@ const itemOf = (report: CheckReport, name: CheckName) => report.items.find((item
 
 // The programs that are looked for are shell scripts here, which Windows does not start.
 describe.skipIf(process.platform === 'win32')('check() (skipped on Windows)', () => {
+  test('a release without a guarantee: a warning, or a failure where the configuration depends on it', async () => {
+    program('echo "2.1.300 (Claude Code)"');
+    const cases = [
+      [{ permissionMode: 'default' }, 'warning', true],
+      [{ permissionMode: 'default', outsideWorkspacePaths: 'deny' }, 'failed', false],
+      [{ permissionMode: 'default', isolation: {} }, 'failed', false],
+    ] as const;
+    for (const [client, status, passed] of cases) {
+      const report = await check(client);
+      expect(itemOf(report, 'release')).toMatchObject({ status, fix: 'Use Claude Code 2.1.317 or later.' });
+      expect(report.passed).toBe(passed);
+    }
+    expect(itemOf(await check({ permissionMode: 'default', hookFailureMode: 'open' }), 'release')).toBeUndefined();
+  });
+
   test('on a machine where all is well', async () => {
     program(GOOD);
     const report = await check({ isolation: {} });

@@ -52,6 +52,7 @@ test('a run of which nothing came', () => {
     outcome: { status: 'completed', stopReason: null, terminalReason: null, turns: null, error: null },
     cli: { version: null, sessionId: null, permissionMode: null, authSource: null },
     model: { requested: null, used: null },
+    guarantees: null,
     warnings: [],
     limits: {
       deadline: null,

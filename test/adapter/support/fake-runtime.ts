@@ -48,6 +48,8 @@ export interface FakeRuntimeOptions {
   readonly settings?: JsonObject | Error;
   /** What `initialized()` throws. */
   readonly initializeError?: Error;
+  /** A release that does not confirm hooks with `onFailure`, and its version. */
+  readonly olderCli?: string;
   /** What `query()` throws. */
   readonly startError?: Error;
   readonly executable?: string | undefined;
@@ -113,6 +115,14 @@ class FakeQuery implements RuntimeQuery, FakeRun, FakeCli {
     this.#how = how;
     this.#input = input[Symbol.asyncIterator]();
     this.#messages = typeof script === 'function' ? script(this) : this.#playList(script);
+  }
+
+  async confirmsOnFailure(): Promise<boolean> {
+    return this.#how.olderCli === undefined;
+  }
+
+  async cliVersion(): Promise<string | undefined> {
+    return this.#how.olderCli ?? '2.1.330';
   }
 
   get closing(): AbortSignal {
