@@ -174,7 +174,7 @@ export default [
     row: 'PY-093',
     name: 'late-write-without-a-text',
     symbol: 'SessionInput.#inputOver',
-    change: replace("'ProcessTransport is not ready for writing: the input has ended'", "''"),
+    change: replace('tooLate(NOT_READY, closedBy)', "new SessionClosedError('')"),
     breaks: 'A message to a CLI that has left rejects without saying why.',
   },
   {
