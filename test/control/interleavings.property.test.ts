@@ -143,11 +143,7 @@ class World {
 
   constructor(plan: Plan) {
     this.#plan = plan;
-    const ask = (id: string): Promise<never> => {
-      const entry = { answer: createDeferred<unknown>(), excused: false, open: true };
-      this.inbound.set(id, entry);
-      return entry.answer.promise as Promise<never>;
-    };
+    const ask = (id: string) => this.inbound.get(id)!.answer.promise as Promise<never>;
     const canUseTool: CanUseTool = (_name, _input, { requestId }) => ask(requestId);
     const hook: HookCallback = (input) => ask(String((input as unknown as JsonObject).id));
     this.session = startSession({
@@ -252,10 +248,11 @@ class World {
   #ask(): void {
     const { peer } = this.session;
     const id = `ask-${this.inbound.size}`;
+    const isHook = this.inbound.size % 2 === 1;
     this.facts.push('ask');
-    if (this.inbound.size % 2 === 0) peer.ask(id, 'can_use_tool');
-    else peer.ask(id, 'hook_callback', { callback_id: 'hook_0', input: { id } });
-    if (peer.isInputEnded) this.inbound.get(id)!.excused = true;
+    this.inbound.set(id, { answer: createDeferred<unknown>(), excused: peer.isInputEnded, open: true });
+    if (isHook) peer.ask(id, 'hook_callback', { callback_id: 'hook_0', input: { id } });
+    else peer.ask(id, 'can_use_tool');
   }
 
   #openAsk(index: number, includeCancelled = false): string | undefined {
@@ -341,6 +338,8 @@ test('whatever the order: stdin closes when the rules say so and not earlier, ev
         let shouldBeClosed = false;
         for (const next of steps) {
           await world.play(next);
+          // A callback starts in one, stdin closes in the other.
+          await nextTurn();
           await nextTurn();
           shouldBeClosed ||= mayClose(world.facts, chosen);
           expect(peer.isInputEnded, JSON.stringify(next)).toBe(shouldBeClosed);
@@ -451,6 +450,7 @@ test('garbage never throws, and the session goes on (PY-130)', async () => {
       peer.succeed('mcp_status', { alive: true });
       expect(await answered).toEqual({ alive: true });
       peer.ask('a real one', 'can_use_tool');
+      await settle();
       expect(peer.answersTo('a real one').length).toBeGreaterThan(0);
       peer.end();
     }),

@@ -18,7 +18,8 @@ test.each([
   const cli = scriptedCli(turn(), { answers });
   const options = { pathToClaudeCodeExecutable: cli.path, initializeTimeoutMs };
   await expect(lastOf(query({ prompt: 'Go.', options }))).resolves.toMatchObject({ type: 'result' });
-  await vi.waitFor(() => expect(sweepNowAndThen).toHaveBeenCalledTimes(1));
+  // Twice where the run takes more than the second after which one sweeps anyway.
+  await vi.waitFor(() => expect(sweepNowAndThen).toHaveBeenCalled());
 });
 
 test('a run that goes on sweeps a second after its start', async () => {

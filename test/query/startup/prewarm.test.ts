@@ -398,7 +398,7 @@ describe('the end of a spare', () => {
     await spare.exited;
     const error = await rejection(spare.claimed);
     expect(error).toMatchObject({ reason: 'spare_exited' });
-    expect((error.cause as Error).message).toContain(failure?.message ?? 'closed');
+    expect((error.cause as Error).message).toContain(failure?.message ?? 'Claude Code ended the session');
     expect(() => spare.claim({ prompt: 'Hi', options: only() })).toThrow(
       'SpareProcess.claim() came too late: the process is gone. Call query() for this session.',
     );
