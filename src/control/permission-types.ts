@@ -9,14 +9,26 @@ export type PermissionRuleValue = { toolName: string; ruleContent?: string };
 
 /** A change of the permission rules, as suggested by the CLI and as returned with an allow. Wire names. */
 export type PermissionUpdate =
-  | {
-      type: 'addRules' | 'replaceRules' | 'removeRules';
-      rules: PermissionRuleValue[];
-      behavior: PermissionBehavior;
-      destination: PermissionUpdateDestination;
-    }
+  | RulesUpdate<'addRules'>
+  | RulesUpdate<'replaceRules'>
+  | RulesUpdate<'removeRules'>
   | { type: 'setMode'; mode: PermissionMode; destination: PermissionUpdateDestination }
-  | { type: 'addDirectories' | 'removeDirectories'; directories: string[]; destination: PermissionUpdateDestination };
+  | DirectoriesUpdate<'addDirectories'>
+  | DirectoriesUpdate<'removeDirectories'>;
+
+// One literal each: `Extract` and the narrowing of `find()` see whole members only.
+type RulesUpdate<Type extends string> = {
+  type: Type;
+  rules: PermissionRuleValue[];
+  behavior: PermissionBehavior;
+  destination: PermissionUpdateDestination;
+};
+
+type DirectoriesUpdate<Type extends string> = {
+  type: Type;
+  directories: string[];
+  destination: PermissionUpdateDestination;
+};
 
 export type PermissionDecisionClassification = 'user_temporary' | 'user_permanent' | 'user_reject';
 

@@ -53,7 +53,7 @@ export type AdapterErrorClass =
   | 'workspace_conflict';
 
 export interface ClaudeSDKErrorOptions {
-  readonly cause?: unknown;
+  cause?: unknown;
   /** What to try next, as one sentence. */
   readonly hint?: string;
   /** What Node or the CLI called it, such as `ENOENT`. */

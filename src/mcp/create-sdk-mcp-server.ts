@@ -7,7 +7,7 @@ import { firstOf } from '../util/race.js';
 import { MAX_TIMER_MS } from '../util/timer-limit.js';
 import { errorResult } from './call-tool-result.js';
 import { classifySchema, requireZodBridge, type SchemaKind, type ZodBridge } from './input-schema.js';
-import type { McpSdkServerConfigWithInstance, SdkMcpServerInstance } from './mcp-server-config.js';
+import { isCallTimeout, type McpSdkServerConfigWithInstance, type SdkMcpServerInstance } from './mcp-server-config.js';
 import { neededBridge, type PreparedSchema } from './prepare-schema.js';
 import { prepareTool, rememberDefinition, ServerDefinition } from './server-definition.js';
 import { keysOf, type StandardIssue } from './standard-schema.js';
@@ -15,17 +15,17 @@ import { type AnySdkMcpToolDefinition, assertTool } from './tool.js';
 
 export type CreateSdkMcpServerOptions = {
   /** For people. The CLI knows the server by its key in `mcpServers`. */
-  readonly name: string;
+  name: string;
   /** @defaultValue '1.0.0' */
-  readonly version?: string;
+  version?: string;
   /** Told to the model with the list of tools. */
-  readonly instructions?: string;
-  /** Absent: a server without the tools capability. */
-  readonly tools?: readonly AnySdkMcpToolDefinition[];
+  instructions?: string;
+  /** Absent: a server without the tools capability. Mutable, as programs build it with `push`. */
+  tools?: AnySdkMcpToolDefinition[];
   /** Sets `_meta["anthropic/alwaysLoad"]` on every tool. @defaultValue false */
-  readonly alwaysLoad?: boolean;
-  /** Milliseconds the CLI waits for one call. @defaultValue the CLI's `MCP_TOOL_TIMEOUT` */
-  readonly timeout?: number;
+  alwaysLoad?: boolean;
+  /** Milliseconds the CLI waits for one call; a whole number above 0, all else is left out. @defaultValue the CLI's `MCP_TOOL_TIMEOUT` */
+  timeout?: number;
 };
 
 /** What {@link createSdkMcpServer} returns. */
@@ -65,7 +65,7 @@ export function createSdkMcpServer(options: CreateSdkMcpServerOptions): SdkMcpSe
       // From here on it is the caller's server: a plain property, as with the official SDK.
       Object.defineProperty(config, 'instance', { value: replacement, writable: true });
     },
-    ...(timeout === undefined ? {} : { timeout }),
+    ...(isCallTimeout(timeout) ? { timeout } : {}),
   };
   rememberDefinition(config, definition);
   return config;

@@ -47,7 +47,7 @@ export type McpSdkServerConfig = {
   type: 'sdk';
   /** For people. The wire knows the server by its key in `mcpServers`. */
   name: string;
-  /** Milliseconds the CLI waits for one tool call. Sent in `sdkMcpServerConfigs`. */
+  /** Milliseconds the CLI waits for one tool call. Sent in `sdkMcpServerConfigs` if {@link isCallTimeout}. */
   timeout?: number;
   tools?: McpServerToolPolicy[];
 };
@@ -226,4 +226,9 @@ export interface SdkMcpServerInstance extends Connectable {
     },
     sessionId?: string,
   ): Promise<void>;
+}
+
+/** As in the official SDK, which leaves out everything else. */
+export function isCallTimeout(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) > 0;
 }

@@ -94,13 +94,13 @@ export type ToolDefinition<Schema extends ToolInputSchema = ToolInputSchema> = O
 
 /** A tool of any schema, as in a list of tools. */
 export type AnySdkMcpToolDefinition = {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: unknown;
-  readonly handler: (...args: never[]) => ToolAnswer;
-  readonly annotations?: ToolAnnotations | undefined;
-  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
-  readonly timeoutMs?: number;
+  name: string;
+  description: string;
+  inputSchema: unknown;
+  handler: (...args: never[]) => ToolAnswer;
+  annotations?: ToolAnnotations | undefined;
+  _meta?: Record<string, unknown> | undefined;
+  timeoutMs?: number;
 };
 
 /**

@@ -16,6 +16,7 @@ export type * from './wire/api-user-message.js';
 export type * from './wire/common.js';
 export type * from './wire/conversation.js';
 export type * from './wire/event.js';
+export type { NonNullableUsage } from './wire/installed-api.js';
 export type * from './wire/result.js';
 export type * from './wire/system.js';
 

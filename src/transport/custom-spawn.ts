@@ -16,20 +16,20 @@ import type { FrameTransport } from './transport.js';
 
 /** What `spawnClaudeCodeProcess` is asked to start. */
 export interface SpawnOptions {
-  readonly command: string;
-  readonly args: string[];
+  command: string;
+  args: string[];
   /** `undefined` when the option was not given; the key is always there. */
-  readonly cwd?: string;
+  cwd?: string;
   /** The child's whole environment. */
-  readonly env: { [name: string]: string | undefined };
+  env: { [name: string]: string | undefined };
   /** Aborted just after `kill('SIGTERM')`, when the process did not end by itself. */
-  readonly signal: AbortSignal;
+  signal: AbortSignal;
 }
 
 /** A process that the application started, perhaps on another machine. A `ChildProcess` with pipes fits. */
 export interface SpawnedProcess {
-  readonly stdin: Writable;
-  readonly stdout: Readable;
+  stdin: Writable;
+  stdout: Readable;
   /** If present, it is drained, and errors show its end. */
   readonly stderr?: Readable | null;
   readonly killed: boolean;

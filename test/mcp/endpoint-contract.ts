@@ -10,7 +10,7 @@ export interface ContractServer {
   readonly name: string;
   readonly instructions?: string;
   /** Absent: a server without the tools capability. */
-  readonly tools?: readonly AnySdkMcpToolDefinition[];
+  readonly tools?: AnySdkMcpToolDefinition[];
 }
 
 const say = (text: string) => ({ content: [{ type: 'text' as const, text }] });

@@ -237,11 +237,6 @@ export interface APIUsage {
   fallback_credit: APIFallbackCredit | null;
 }
 
-/** Token counts of a turn, in a result: numbers throughout. Older releases leave later fields out. */
-export type NonNullableUsage = {
-  [Field in keyof APIUsage]: Field extends 'fallback_credit' ? APIUsage[Field] : NonNullable<APIUsage[Field]>;
-};
-
 /** The running counts in a `message_delta` event. */
 export type APIDeltaUsage = Pick<
   APIUsage,

@@ -160,6 +160,4 @@ export type APIContentBlockParam =
  * The `message` of a `user` frame, in both directions. The CLI takes the role `user` only: any other in a prompt ends
  * the process.
  */
-export type APIUserMessage =
-  | { role: 'user' | 'assistant'; content: string | APIContentBlockParam[] }
-  | { role: 'system'; content: string | APITextBlockParam[] };
+export type APIUserMessage = { role: 'user' | 'assistant' | 'system'; content: string | APIContentBlockParam[] };

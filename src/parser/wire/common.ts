@@ -19,7 +19,11 @@ export type { SDKAssistantMessageError } from '../../constants.js';
 
 /** Who made a message, or whose turn a result ends. Absent for a person's own message. */
 export type SDKMessageOrigin =
-  | { kind: 'human' | 'coordinator' | 'unclassified' | 'auto-continuation' | 'observer-activity' }
+  | { kind: 'human' }
+  | { kind: 'coordinator' }
+  | { kind: 'unclassified' }
+  | { kind: 'auto-continuation' }
+  | { kind: 'observer-activity' }
   | { kind: 'channel'; server: string }
   | {
       kind: 'peer';

@@ -1,6 +1,4 @@
 import type { UUID } from 'node:crypto';
-import type { APIAssistantMessage, APIStreamEvent } from './api-message.js';
-import type { APIUserMessage } from './api-user-message.js';
 import type {
   AnsweredMessages,
   FrameIds,
@@ -8,6 +6,7 @@ import type {
   SDKMessageOrigin,
   SubagentFields,
 } from './common.js';
+import type { AssistantFrameMessage, FrameStreamEvent, UserFrameMessage } from './installed-api.js';
 import type { ModelUsage } from './result.js';
 
 /** One finished content block of the model. Frames of one API message share `message.id`. */
@@ -15,7 +14,7 @@ export type SDKAssistantMessage = FrameIds &
   AnsweredMessages &
   SubagentFields & {
     type: 'assistant';
-    message: APIAssistantMessage;
+    message: AssistantFrameMessage;
     /** The id of the Agent call when a subagent speaks. */
     parent_tool_use_id: string | null;
     /** Set on the synthetic message that reports an API failure. */
@@ -46,7 +45,7 @@ export type SDKAssistantMessage = FrameIds &
 /** A tool result, a text the CLI adds to the conversation, or, in the other direction, a prompt. */
 export type SDKUserMessage = SubagentFields & {
   type: 'user';
-  message: APIUserMessage;
+  message: UserFrameMessage;
   parent_tool_use_id: string | null;
   /** Absent on a prompt that carries none. */
   uuid?: UUID;
@@ -68,7 +67,7 @@ export type SDKUserMessage = SubagentFields & {
   shouldQuery?: boolean;
   timestamp?: string;
   client_composed?: true;
-  pasted_content?: APIUserMessage['content'][];
+  pasted_content?: UserFrameMessage['content'][];
   inline_pastes?: string[];
 };
 
@@ -84,7 +83,7 @@ export type SDKUserMessageReplay = SDKUserMessage & {
 export type SDKPartialAssistantMessage = FrameIds &
   AnsweredMessages & {
     type: 'stream_event';
-    event: APIStreamEvent;
+    event: FrameStreamEvent;
     parent_tool_use_id: string | null;
     api_message_id?: string;
     /** Milliseconds to the first token, on `message_start`. */

@@ -1,5 +1,5 @@
-import type { NonNullableUsage } from './api-message.js';
 import type { AnsweredMessages, FastModeDisabledReason, FastModeState, FrameIds, SDKMessageOrigin } from './common.js';
+import type { NonNullableUsage } from './installed-api.js';
 
 /** Running totals of the session for one model, also across resumes. */
 export type ModelUsage = {

@@ -1,5 +1,5 @@
 import { InvalidOptionError } from '../../errors.js';
-import { isSdkServerConfig, type McpSdkServerConfigWithInstance } from '../../mcp/mcp-server-config.js';
+import { isCallTimeout, isSdkServerConfig, type McpSdkServerConfigWithInstance } from '../../mcp/mcp-server-config.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { memberPath } from '../../util/member-path.js';
 import type { Options } from '../options.js';
@@ -54,7 +54,8 @@ export function sdkMcpServerConfigs(
   servers: ReadonlyMap<string, McpSdkServerConfigWithInstance>,
 ): JsonObject | undefined {
   const entries: [string, JsonObject][] = [];
-  for (const [name, { timeout, tools }] of servers) {
+  for (const [name, { timeout: given, tools }] of servers) {
+    const timeout = isCallTimeout(given) ? given : undefined;
     if (timeout === undefined && tools === undefined) continue;
     entries.push([name, toWireJson({ timeout, tools }, memberPath('mcpServers', name))]);
   }

@@ -10,6 +10,7 @@
  * - `called`: methods that users write are called with what the official package calls them with;
  * - `keys`: every field that can be read there can be read here, optional ones too, which assignability does not see;
  * - `record`: what is a `Record<string, unknown>` there, at any depth, is one here (an interface is not);
+ * - `shape`: members of unions, and lists and properties that can be written, are the same;
  * - `flaws`: ours is not `any`, `unknown` or `never`, and has no property that is `any`.
  *
  * @typedef {'in' | 'out' | 'both' | 'name'} Direction `name`: it exists, nothing more.
@@ -27,8 +28,8 @@ export function checkFile({ name, kind, direction, args = '', official, ours }) 
   const lines = [
     `import type * as Official from '${official}';`,
     `import type * as Ours from '${ours}';`,
-    "import type { Closed, Constructor, Flaws, Known, Missing, Public, Strict, ZodShape } from '../../../../probe.ts';",
-    'export type Uses = [Closed<0, 0>, Constructor<typeof Date>, Flaws<0>, Known<0>, Missing<0, 0>, Public<0>, Strict<0>, ZodShape];',
+    "import type { Closed, Constructor, Flaws, Known, Missing, Public, Shape, Strict, ZodShape } from '../../../../probe.ts';",
+    'export type Uses = [Closed<0, 0>, Constructor<typeof Date>, Flaws<0>, Known<0>, Missing<0, 0>, Public<0>, Shape<0, 0>, Strict<0>, ZodShape];',
   ];
   /** @type {Record<number, string>} */
   const questions = {};
@@ -61,6 +62,8 @@ export function checkFile({ name, kind, direction, args = '', official, ours }) 
     );
     const closed = `Closed<${theirs}, ${mine}>`;
     ask('record', `export const records${suffix}: ${closed} extends never ? true : \`not \${${closed}}\` = true;`);
+    const shape = `Shape<${theirs}, ${mine}>`;
+    ask('shape', `export const shape${suffix}: ${shape} extends never ? true : \`here \${${shape}}\` = true;`);
     const flaws = `Flaws<${mine}>`;
     ask('flaws', `export const flaws${suffix}: ${flaws} extends never ? true : ${flaws} = true;`);
   }

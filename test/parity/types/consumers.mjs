@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compile } from './compile.mjs';
 
@@ -16,7 +17,7 @@ const STRICT = { skipLibCheck: false };
 /** Programs written for the official package compile with ours, and cost the compiler little. */
 export function checkConsumers(context) {
   checkResolution(context);
-  checkOwnDeclarations(context);
+  withoutOthers(context, checkOwnDeclarations);
   checkPrograms(context);
   checkCost(context);
 }
@@ -34,6 +35,21 @@ function checkResolution(context) {
     'the official declarations are complete',
     unresolved.length === 0 ? undefined : unresolved.map(({ text: line }) => line).join('\n'),
   );
+}
+
+/** Calls with a place where only our package and Node's types are installed. */
+function withoutOthers(context, check) {
+  const suite = mkdtempSync(join(tmpdir(), 'claudewire-types-'));
+  const packages = join(context.suite, 'node_modules');
+  cpSync(join(packages, 'claudewire'), join(suite, 'node_modules', 'claudewire'), { recursive: true });
+  for (const name of ['@types', 'undici-types']) {
+    cpSync(join(packages, name), join(suite, 'node_modules', name), { recursive: true });
+  }
+  try {
+    check({ ...context, suite });
+  } finally {
+    rmSync(suite, { recursive: true, force: true, maxRetries: 5 });
+  }
 }
 
 /** Ours stand alone: every entry compiles without skipLibCheck and the DOM, and reads no package's types but Node's. */

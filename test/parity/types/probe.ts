@@ -101,6 +101,66 @@ type ClosedInside<Theirs, Mine, Depth extends unknown[]> = {
       : never;
 }[KeysOf<Theirs> & KeysOf<Mine> & string];
 
+/**
+ * Paths at which a type is built otherwise, though values fit both ways: a list or property is `readonly` in `Mine` and not
+ * in `Theirs`, so that `push` or an assignment fails; or several literals share one member of a union, so that
+ * `Extract<Mine, { type: 'a' }>` is `never`, and `find`, `filter` and `switch` narrow to less.
+ */
+export type Shape<Theirs, Mine, Depth extends unknown[] = []> = Depth['length'] extends 6
+  ? never
+  : IsSame<Theirs, Mine> extends true
+    ? never
+    : IsAny<Theirs> extends true
+      ? never
+      : IsAny<Mine> extends true
+        ? never
+        :
+            | FrozenList<Lists<Theirs>, Lists<Mine>>
+            | FrozenKeys<Readable<Theirs>, Readable<Mine>>
+            | Merged<Readable<Theirs>, Readable<Mine>>
+            | ShapeInside<Readable<Theirs>, Readable<Mine>, Depth>;
+type Lists<T> = T extends readonly unknown[] ? (T extends unknown[] ? 'mutable' : 'readonly') : never;
+type FrozenList<Theirs, Mine> = [Theirs] extends ['mutable']
+  ? [Theirs] extends [never]
+    ? never
+    : 'readonly' extends Mine
+      ? 'a readonly list'
+      : never
+  : never;
+type Unlocked<T> = { -readonly [K in keyof T]: T[K] };
+type LockedKeys<T> = T extends object
+  ? { [K in keyof T]-?: IsSame<Pick<T, K>, Unlocked<Pick<T, K>>> extends true ? never : K }[keyof T]
+  : never;
+type FrozenKeys<Theirs, Mine> = Exclude<LockedKeys<Mine>, LockedKeys<Theirs> | Exclude<KeysOf<Mine>, KeysOf<Theirs>>> &
+  string extends infer Key extends string
+  ? [Key] extends [never]
+    ? never
+    : `readonly ${Key}`
+  : never;
+/** Members of a union that can be taken out by a literal there, and not here. */
+type Merged<Theirs, Mine> = true extends IsNever<Theirs> | IsNever<Mine>
+  ? never
+  : {
+      [K in keyof Theirs & string]: Theirs[K] extends string ? MergedBy<Theirs, Mine, K, Theirs[K]> : never;
+    }[keyof Theirs & string];
+type IsNever<T> = [T] extends [never] ? true : false;
+type MergedBy<Theirs, Mine, K extends string, Literal> = string extends Literal
+  ? never
+  : Literal extends string
+    ? [Extract<Theirs, Record<K, Literal>>] extends [never]
+      ? never
+      : [Extract<Mine, Record<K, Literal>>] extends [never]
+        ? `no member ${K} '${Literal}'`
+        : never
+    : never;
+type ShapeInside<Theirs, Mine, Depth extends unknown[]> = {
+  [K in KeysOf<Theirs> & KeysOf<Mine> & string]: K extends Opaque
+    ? never
+    : Shape<At<Theirs, K>, At<Mine, K>, [...Depth, 0]> extends infer Path extends string
+      ? `${K}.${Path}`
+      : never;
+}[KeysOf<Theirs> & KeysOf<Mine> & string];
+
 /** Values that are handed over whole, and whose types are Node's own. */
 type Platform = AbortSignal | Date | Error | RegExp | Uint8Array | URL | NodeJS.EventEmitter;
 

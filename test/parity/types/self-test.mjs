@@ -7,6 +7,8 @@ export type Message = { type: 'a'; text: string; detail?: { code: number } };
 export type Input = { model?: string };
 export type Wide = { a: string };
 export type Unknowable = any;
+export type Update = { type: 'a'; list: string[] } | { type: 'b'; list: string[] } | { type: 'c' };
+export declare function take(options: { update?: Update; list: string[] }): void;
 export declare function run(prompt: string): Promise<string>;
 export declare class Failure extends Error { constructor(message: string); code: string; }
 export interface Session { rename(title: string): Promise<void> }
@@ -21,6 +23,11 @@ export type PoorerInside = { type: 'a'; text: string; detail?: Record<never, nev
 export type Anything = any;
 export type Loose = { type: 'a'; text: any; detail?: { code: number } };
 export type Nothing = never;
+export type Merged = { type: 'a' | 'b'; list: string[] } | { type: 'c' };
+export type Split = { type: 'a'; list: string[] } | { type: 'b'; list: string[] } | { type: 'c' };
+export type Locked = { readonly type: 'a'; list: string[] } | { type: 'b'; list: string[] } | { type: 'c' };
+export declare function take(options: { update?: Merged; list: string[] }): void;
+export declare function takeFrozen(options: { update?: Split; list: readonly string[] }): void;
 export interface Closed { type: 'a'; text: string; detail?: { code: number } }
 export type ClosedInside = { type: 'a'; text: string; detail?: Detail };
 interface Detail { code: number }
@@ -45,6 +52,11 @@ const CASES = [
   { theirs: 'Message', ours: 'Closed', fails: ['record'] },
   { theirs: 'Message', ours: 'ClosedInside', fails: ['record'] },
   { theirs: 'Message', ours: 'Absent', fails: ['missing'] },
+  { theirs: 'Update', ours: 'Split', fails: [] },
+  { theirs: 'Update', ours: 'Merged', fails: ['shape'] },
+  { theirs: 'Update', ours: 'Locked', fails: ['shape'] },
+  { theirs: 'take', ours: 'take', kind: 'value', fails: ['shape'] },
+  { theirs: 'take', ours: 'takeFrozen', kind: 'value', fails: ['shape'] },
   { theirs: 'Unknowable', ours: 'Same', fails: ['official'] },
   { theirs: 'run', ours: 'run', kind: 'value', fails: ['calls', 'out'] },
   { theirs: 'Failure', ours: 'Failure', kind: 'class', fails: ['calls', 'keys', 'out'] },
