@@ -1,0 +1,1 @@
+export const GUARDS: Readonly<Record<string, unknown>>;
