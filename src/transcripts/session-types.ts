@@ -111,7 +111,7 @@ export type SessionMutationOptions = SessionLocation;
 export type ForkSessionOptions = SessionMutationOptions & {
   /**
    * Copy up to the message with this `uuid`, which `getSessionMessages()` shows. An id of a compaction's boundary, or
-   * of an entry between it and its summary, copies up to before the boundary; that of the summary leaves out the
+   * of an entry between it and its summary, copies up to the message before the boundary; that of the summary leaves out the
    * messages that the compaction kept. Absent: everything.
    */
   upToMessageId?: string;

@@ -83,6 +83,17 @@ const chains: readonly {
     chain: [1, 2, 3, -104, 5, 6],
   },
   {
+    name: 'before a slash command that ran inside the CLI',
+    lines: [
+      ...turn,
+      queued(4, 3),
+      user(5, 4, '<local-command-caveat>x', { isMeta: true }),
+      user(6, 5, '<command-name>/usage</command-name>'),
+      assistant(7, 6, 'x'),
+    ],
+    chain: [1, 2, 3, -104, 6, 7],
+  },
+  {
     name: 'once, when it was stored twice and noted once: the second time',
     lines: [...turn, queued(4, 3), queued(5, 4, { delivery_id: 'd4' }), note(4), assistant(6, 5, 'x')],
     chain: [1, 2, 3, -105, 6],
@@ -143,4 +154,11 @@ test('a fork keeps the tools that the session has used', async () => {
   const { sessionId } = await forkSession(SESSION);
   const entries = folder.lines(folder.path(sessionId)).filter(({ type }) => type === 'tools-used');
   expect(entries).toEqual([{ type: 'tools-used', tools: ['Read', 'Bash'], sessionId }]);
+});
+
+test('a fork at a boundary ends at the message before it, not on a branch that was left', async () => {
+  const boundary = linked('system', 4, null, { subtype: 'compact_boundary', logicalParentUuid: uuid(2) });
+  folder.put([user(1, null, 'a'), assistant(2, 1, 'b'), user(3, 1, 'left'), boundary]);
+  const { sessionId } = await forkSession(SESSION, { upToMessageId: uuid(4) });
+  expect((await getSessionMessages(sessionId)).map(({ type }) => type)).toEqual(['user', 'assistant']);
 });

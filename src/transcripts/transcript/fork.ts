@@ -1,6 +1,7 @@
 import { InvalidOptionError, SessionNotFoundError } from '../../errors.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import { isLinkedEntry, type LinkedEntry, type TranscriptEntry } from './entry.js';
+import { TranscriptFacts } from './main-chain.js';
 
 export interface ForkFacts {
   /** The session that is copied. */
@@ -30,7 +31,7 @@ const UNTITLED = 'Forked session';
  */
 export function forkEntries(entries: readonly TranscriptEntry[], facts: ForkFacts): TranscriptEntry[] {
   const linked = entries.filter((entry): entry is LinkedEntry => isLinkedEntry(entry) && entry.isSidechain !== true);
-  const copied = linked.length === 0 ? linked : linked.slice(0, endOf(linked, facts));
+  const copied = linked.length === 0 ? linked : linked.slice(0, endOf(linked, entries, facts));
   const written = copied.filter(({ type }) => type !== 'progress');
   if (written.length === 0) {
     throw new SessionNotFoundError(facts.sessionId, `Session ${facts.sessionId} has no messages to fork`);
@@ -45,22 +46,39 @@ export function forkEntries(entries: readonly TranscriptEntry[], facts: ForkFact
 }
 
 /** How many entries are copied. A cut between a compaction's boundary and its summary moves before the boundary. */
-function endOf(linked: readonly LinkedEntry[], { sessionId, upToMessageId }: ForkFacts): number {
+function endOf(
+  linked: readonly LinkedEntry[],
+  entries: readonly TranscriptEntry[],
+  { sessionId, upToMessageId }: ForkFacts,
+): number {
   if (upToMessageId === undefined) return linked.length;
-  const own = linked.findIndex(({ uuid }) => uuid === upToMessageId);
-  const cut = own === -1 ? linked.findIndex((entry) => sentWithOf(entry) === upToMessageId) : own;
+  const indexOf = (uuid: string | undefined): number => linked.findIndex((entry) => entry.uuid === uuid);
+  const own = indexOf(upToMessageId);
+  const cut = own === -1 ? indexOf(queuedAs(upToMessageId, entries)) : own;
   if (cut === -1) {
     throw new InvalidOptionError('upToMessageId', `Message ${upToMessageId} not found in session ${sessionId}`);
   }
   for (let at = cut; at > 0; at--) {
     const entry = linked[at];
     if (entry === undefined || entry.type === 'user' || entry.type === 'assistant') break;
-    if (entry.subtype === 'compact_boundary') return at;
+    if (entry.subtype !== 'compact_boundary') continue;
+    // A branch that was left may be between the last message and the boundary.
+    const last = linked.findIndex(({ uuid }) => uuid === entry.logicalParentUuid);
+    return last === -1 || last > at ? at : last + 1;
   }
   return cut + 1;
 }
 
-/** The `uuid` that a queued prompt was sent with. `getSessionMessages()` shows it in place of the entry's own. */
+/** The `uuid` of the entry whose prompt was sent with `uuid`: of several the one that `getSessionMessages()` shows. */
+function queuedAs(uuid: string, entries: readonly TranscriptEntry[]): string | undefined {
+  const copies = entries.filter((entry) => sentWithOf(entry) === uuid);
+  if (copies.length < 2) return copies[0]?.uuid;
+  const facts = new TranscriptFacts<TranscriptEntry>();
+  for (const entry of entries) facts.add(entry, entry);
+  return (facts.messageNodes({}).find(({ ref }) => copies.includes(ref))?.ref ?? copies[0])?.uuid;
+}
+
+/** The `uuid` that a queued prompt was sent with. */
 function sentWithOf(entry: TranscriptEntry): string | undefined {
   const { attachment } = entry;
   if (!isJsonObject(attachment) || attachment.type !== 'queued_command') return undefined;

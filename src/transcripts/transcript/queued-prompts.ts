@@ -17,6 +17,8 @@ export interface QueueFacts {
   readonly uuid: string;
   readonly queued: { readonly uuid: string; readonly isMeta: boolean } | undefined;
   readonly onQueue: QueueEffect | undefined;
+  /** A slash command that ran inside the CLI starts no turn, so it says nothing about the queue. */
+  readonly isLocalCommand?: boolean;
   /** Set by {@link markDelivered}: a queued prompt that is a message of the conversation. */
   isDelivered?: boolean;
 }
@@ -86,7 +88,7 @@ export function markDelivered<Node extends QueueFacts>(
   };
   for (const node of chain) {
     if (node.queued !== undefined && isWanted(node)) waiting.push(node);
-    if (node.onQueue !== undefined) settle(node.onQueue === 'delivered');
+    if (node.onQueue !== undefined && node.isLocalCommand !== true) settle(node.onQueue === 'delivered');
   }
   settle(false);
   waiting = behind.filter(isWanted);
