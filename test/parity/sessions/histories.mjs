@@ -92,7 +92,8 @@ export const KINDS = {
   },
   'visible in the transcript only': one(user, 'x', { isVisibleInTranscriptOnly: true }),
   "a teammate's prompt": one(user, 'x', { teamName: 't', agentName: 'a' }),
-  "a subagent's message": one(assistant, 's', { isSidechain: true }),
+  // Older releases wrote them into the session's file, as a chain of their own.
+  "a subagent's message": (_add, { at }) => at(null, assistant, 's', { isSidechain: true }),
   text: one(assistant, 'x'),
   'API error': one(assistant, 'API Error', error),
   'no response': one(assistant, '', synthetic),
@@ -224,12 +225,13 @@ export function history(numbers, kind, position) {
   };
   const compaction = () => {
     here('before a compaction');
-    const logical = tip;
+    if (next() < 0.2) branch();
     const from = lines.length;
     if (next() < 0.8) turn();
     here('kept by a compaction');
     if (next() < 0.7) add(assistant, 'kept');
     const kept = keptOf(lines.slice(from), tip);
+    const logical = tip !== null && lines.find((entry) => entry.uuid === uuid(tip)).type === 'progress' ? null : tip;
     tip = null;
     const edge = add(boundary, logical);
     here('behind a boundary');
@@ -282,5 +284,5 @@ function keptOf(entries, tip) {
   const kept = [];
   for (let entry = byUuid.get(uuid(tip)); entry !== undefined; entry = byUuid.get(entry.parentUuid))
     kept.unshift(entry);
-  return kept.filter(({ type }) => type !== 'progress');
+  return kept.filter(({ type, isSidechain }) => type !== 'progress' && !isSidechain);
 }
