@@ -133,7 +133,8 @@ export type LimitOptions = {
    * For the answer to a control request, from the answer to `initialize` or the call, whichever is later. Then a
    * `ControlRequestTimeoutError`; the session goes on. A value holds for every request that has no `timeoutMs` of its own.
    * @defaultValue `60_000`, and `600_000` for requests that wait for work: `mcp_reconnect`, `mcp_set_servers`,
-   * `mcp_toggle`, `mcp_call`, `reload_plugins`, `get_context_usage`, `side_question`
+   * `mcp_toggle`, `mcp_call`, `reload_plugins`, `get_context_usage`, `side_question`,
+   * `submit_feedback`, `ultrareview_launch`, `claude_oauth_*`, `mcp_oauth_callback_url`
    */
   controlTimeoutMs?: number;
   /** Without any frame while a turn runs. Then an `IdleTimeoutError`. @defaultValue no limit */

@@ -95,6 +95,15 @@ export const DIFFERENCES: readonly ListedDifference[] = [
     },
   },
   {
+    id: 'D-199',
+    reason: 'a lost message must not look sent',
+    cases: {
+      'TS-109: after an abort methods reject with an AbortError that names it, at once and when the loop is over': [
+        'notes',
+      ],
+    },
+  },
+  {
     id: 'D-09',
     reason: 'generators can clean up',
     cases: { 'TS-160: the prompt is returned when the loop is left': ['notes', 'wire'] },
@@ -350,7 +359,12 @@ export const DIFFERENCES: readonly ListedDifference[] = [
   {
     id: 'D-35',
     reason: 'no limit is no flag; a limit that is none is refused',
-    cases: { 'TS-023: infinite turns': ['argv'], 'TS-023: negative turns': REFUSED },
+    cases: {
+      'TS-023: infinite turns': ['argv'],
+      'TS-023: negative turns': REFUSED,
+      'TS-023: turns that are not a number, which would be no limit': REFUSED,
+      'TS-023: turns as text': REFUSED,
+    },
   },
   { id: 'D-36', reason: 'a limit that is none is refused', cases: { 'TS-024: a budget that is no number': REFUSED } },
   {

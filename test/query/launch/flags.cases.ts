@@ -107,6 +107,18 @@ export const flagCases: readonly LaunchCase[] = [
     options: { maxTurns: -1 },
     throws: { option: 'maxTurns', message: 'must be a whole number, 0 or more, got number -1' },
   },
+  {
+    ids: ['TS-023'],
+    name: 'turns that are not a number, which would be no limit',
+    options: { maxTurns: Number.NaN },
+    throws: { option: 'maxTurns', message: 'must be a whole number, 0 or more, got number NaN' },
+  },
+  {
+    ids: ['TS-023'],
+    name: 'turns as text',
+    options: { maxTurns: '3' as never },
+    throws: { option: 'maxTurns', message: 'must be a whole number, 0 or more, got string "3"' },
+  },
   { ids: ['TS-024'], name: 'a budget of nothing', options: { maxBudgetUsd: 0 }, argv: ['--max-budget-usd=0'] },
   { ids: ['TS-024'], name: 'a budget', options: { maxBudgetUsd: 1.5 }, argv: ['--max-budget-usd=1.5'] },
   {

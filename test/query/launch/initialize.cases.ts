@@ -201,12 +201,14 @@ export const initializeCases: readonly LaunchCase[] = [
       mcpServers: {
         k: sdkServer('own name'),
         t: sdkServer('t', { timeout: 5 }),
+        half: sdkServer('half', { timeout: 1.5 }),
+        never: sdkServer('never', { timeout: 0 }),
         p: sdkServer('p', { tools: [{ name: 'x', permission_policy: 'always_ask' }] }),
       },
     },
     argv: [],
     initialize: {
-      sdkMcpServers: ['k', 't', 'p'],
+      sdkMcpServers: ['k', 't', 'half', 'never', 'p'],
       sdkMcpServerConfigs: { t: { timeout: 5 }, p: { tools: [{ name: 'x', permission_policy: 'always_ask' }] } },
       ...EMPTY,
     },
