@@ -18,7 +18,7 @@ async function* ask() {
   }
 }
 
-// Ctrl-C is for this program alone, and ends the turn instead of the chat.
+// Ctrl-C ends the turn, not the chat.
 const run = query({ prompt: ask(), options: { ownProcessGroup: true } });
 process.on('SIGINT', () => void run.interrupt());
 process.once('SIGTERM', () => run.close()).once('SIGHUP', () => run.close());

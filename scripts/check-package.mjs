@@ -95,8 +95,8 @@ try {
   const { tarball } = packed;
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-  await check('the package is at most 6 MB unpacked', () => atMost(LIMITS.unpacked, packed.unpackedBytes));
-  await check('the code that runs is at most 1.5 MB', () => atMost(LIMITS.code, packed.codeBytes));
+  await check('the package is at most 6.5 MB unpacked', () => atMost(LIMITS.unpacked, packed.unpackedBytes));
+  await check('the code that runs is at most 1.6 MB', () => atMost(LIMITS.code, packed.codeBytes));
   await check('publint', () => run('publint', ['--strict', tarball]));
   await check('attw --profile esm-only', () => run('attw', [tarball, '--profile', 'esm-only']));
 

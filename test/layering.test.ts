@@ -116,7 +116,10 @@ function importsOf(text: string): Omit<Import, 'from'>[] {
   const code = text.replace(/\/\*[\s\S]*?\*\//g, '');
   return [
     ...[...code.matchAll(STATIC)].map(([, type, to = '']) => ({ to, isType: type !== undefined })),
-    ...[...code.matchAll(DYNAMIC)].map(([, to = '']) => ({ to, isType: false })),
+    ...[...code.matchAll(DYNAMIC)].map(({ 1: to = '', index }) => ({
+      to,
+      isType: /\btype \w+ = $/.test(code.slice(Math.max(0, index - 80), index)),
+    })),
   ];
 }
 
@@ -168,7 +171,7 @@ describe('layering', () => {
     ].join('\n');
     const found = importsOf(sample);
     expect(found.map(({ to }) => to).sort()).toEqual(['a', 'b', 'c', 'e', 'f', 'g', 'h'].map((name) => `./${name}.js`));
-    expect(found.filter(({ isType }) => isType)).toEqual([{ to: './b.js', isType: true }]);
+    expect(found.filter(({ isType }) => isType).map(({ to }) => to)).toEqual(['./b.js', './g.js']);
     expect(imports.length).toBeGreaterThan(20);
   });
 

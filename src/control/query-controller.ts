@@ -254,9 +254,13 @@ export class QueryController {
       case 'user':
         break;
       case 'control_response':
+        this.#hide(frame.type, () => this.#onResponse(frame));
+        return;
       case 'keep_alive':
+        this.#hide(frame.type, () => this.#handshake.onKeepAlive(frame));
+        return;
       case 'transcript_mirror':
-        this.#inOrder(() => this.#onHidden(frame, bytes));
+        this.#hide(frame.type, () => this.#options.receiver.onTranscriptMirror(frame, bytes));
         return;
       case 'control_request':
         this.#options.receiver.onHiddenFrame(frame.type);
@@ -300,12 +304,12 @@ export class QueryController {
     if (start !== undefined) this.#order.startCallback(start);
   }
 
-  #onHidden(frame: JsonObject, bytes: number): void {
-    const { receiver } = this.#options;
-    receiver.onHiddenFrame(String(frame.type));
-    if (frame.type === 'control_response') this.#onResponse(frame);
-    else if (frame.type === 'keep_alive') this.#handshake.onKeepAlive(frame);
-    else receiver.onTranscriptMirror(frame, bytes);
+  /** Handles a frame that the consumer does not see. */
+  #hide(type: string, handle: () => void): void {
+    this.#inOrder(() => {
+      this.#options.receiver.onHiddenFrame(type);
+      handle();
+    });
   }
 
   /** What is neither a message nor a question: behind what waits, otherwise at once. */

@@ -52,8 +52,8 @@ export default [
   },
   {
     name: 'hides-unknown-frames',
-    symbol: 'QueryController.#onFrame',
-    change: setCase('default', 'receiver.onHiddenFrame(String(type));'),
+    symbol: 'QueryController.#onMessage',
+    change: setCase('default', 'this.#options.receiver.onHiddenFrame(String(frame.type));'),
     breaks: 'A frame of a type that is not known is not shown.',
   },
   {

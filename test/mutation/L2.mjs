@@ -47,7 +47,7 @@ export default [
   {
     name: 'partial-messages-hidden',
     symbol: 'QueryController.#onFrame',
-    change: setCase("'stream_event'", 'receiver.onHiddenFrame(type); return;'),
+    change: setCase("'stream_event'", 'this.#options.receiver.onHiddenFrame(frame.type); return;'),
     breaks: 'stream_event frames are not shown.',
   },
   {

@@ -43,19 +43,19 @@ export default [
   },
   {
     name: 'repeated-question-runs-again',
-    symbol: 'InboundRouter.onRequest',
+    symbol: 'InboundRouter.accept',
     change: replace('this.#calls.has(requestId)', 'this.#calls.has(requestId) && this.#isClosed'),
     breaks: 'A question that comes twice while it is open runs its callback twice.',
   },
   {
     name: 'unknown-question-unanswered',
-    symbol: 'InboundRouter.onRequest',
+    symbol: 'InboundRouter.accept',
     change: remove('this.#refuseUnsupported($$question)'),
     breaks: 'A control request of a kind that is not known gets no answer.',
   },
   {
     name: 'callbacks-one-after-another',
-    symbol: 'InboundRouter.#run',
+    symbol: 'InboundRouter.#start',
     change: replace(
       'const $outcome = this.#handle($call);',
       "const before: Promise<unknown> = Reflect.get(this, 'before') ?? Promise.resolve(); const $outcome = before.then(() => this.#handle($call)); Reflect.set(this, 'before', $outcome);",

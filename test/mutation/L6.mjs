@@ -31,7 +31,7 @@ export default [
     symbol: 'QueryController.#onFrame',
     change: setCase(
       "'transcript_mirror'",
-      'this.#show(frame, bytes, line); receiver.onTranscriptMirror(frame, bytes); return;',
+      'this.#show(frame, bytes, line); this.#options.receiver.onTranscriptMirror(frame, bytes); return;',
     ),
     breaks: 'transcript_mirror reaches the consumer.',
   },
@@ -86,7 +86,7 @@ export default [
   {
     name: 'side-chain-continued',
     symbol: 'findNewest',
-    change: remove('found.entries[0]?.isSidechain !== true'),
+    change: replace('found.entries[0]?.isSidechain === true', 'false'),
     breaks: 'continue with a store goes on in the session of a subagent.',
   },
   {

@@ -141,7 +141,7 @@ export default {
     },
     {
       name: 'malformed-question-unanswered',
-      symbol: 'InboundRouter.onRequest',
+      symbol: 'InboundRouter.accept',
       change: remove("this.#refuseMalformed(requestId, 'request is missing or not an object')"),
       breaks: 'A malformed request that has an id gets no answer.',
     },

@@ -18,6 +18,7 @@ const DIAGNOSTICS: Readonly<Record<string, readonly string[]>> = {
   'hook-error-block': ['callback_threw'],
   // The replay's host has nothing to think about, so it has answered before the CLI takes the question back.
   'can-use-tool-cancel-by-interrupt': ['cancel_unknown'],
+  'hook-permission-request': ['cancel_unknown'],
   // The answer to a request without a subtype, which a session cannot send.
   'unknown-control-request': ['response_unknown'],
 };

@@ -102,6 +102,8 @@ class Replay {
 
   /** What the recording's host did next. */
   async #act(frame: JsonObject): Promise<void> {
+    // By then the recorded host's callback had answered.
+    if (frame.type === 'control_response') await turns();
     if (!isDriven(frame)) return;
     if (isInitialize(frame) && !this.#hasInitialized) {
       this.#hasInitialized = true;
