@@ -271,7 +271,7 @@ export const requestCases: readonly SessionCase[] = [
       error: { name: 'AbortError', fields: { cause: 'enough' } },
       notes: [
         'Query closed before response received',
-        'ProcessTransport is not ready for writing: the input has ended',
+        'ProcessTransport is not ready for writing',
         'Query closed before response received',
       ].map((late) => ({
         name: 'AbortError',
