@@ -168,7 +168,7 @@ describe('denials where the CLI would not ask', () => {
     const stage = await setStage(OLDEST, { turns: [TOUCH, 'Never.'] });
     const events = await collect(stage, { permissions: { shellExecute: 'deny' } });
     expect(core(events)).toMatchObject([
-      { type: 'error', payload: { message: expect.stringContaining('Update the CLI') } },
+      { type: 'error', payload: { message: expect.stringContaining('`permissions` cannot be guaranteed') } },
       { type: 'done', payload: { status: 'error' } },
     ]);
     expect(stage.api.requests).toEqual([]);
