@@ -117,7 +117,11 @@ const BYTES: readonly WireFault[] = [
     cli.raw(`${text(frame)}${text(frame).slice(0, 20)}\n`);
     cli.note(frame, false);
   }),
-  any('two frames on a line', (cli, frame) => cli.raw(`${text(frame)}${text(frame)}\n`)),
+  any('two frames on a line', (cli, frame) => {
+    cli.note(frame);
+    cli.note(frame);
+    cli.raw(`${text(frame)}${text(frame)}\n`);
+  }),
   any('a NUL in the line', (cli, frame) => cli.raw(`${text(frame).slice(0, 9)}\0{}\n`)),
   any(
     'a line beyond the limit',

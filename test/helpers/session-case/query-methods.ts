@@ -79,9 +79,9 @@ const GIVE_THE_ANSWER: readonly Undeclared[] = [
     'remote_control',
     { enabled: true, name: 'n', reattach_session_id: 's', keep_session_on_exit: true, work_secret: 'w' },
   ],
-  ['dictate', [{ subtype: 'dictation', a: 1 }], 'dictation', { a: 1 }],
-  ['readCloudSessions', [{ subtype: 'cloud', a: 1 }, {}], 'cloud', { a: 1 }],
-  ['logHostEvents', [{ subtype: 'events', a: 1 }], 'events', { a: 1 }],
+  ['dictate', [{ subtype: 'get_status' }], 'get_status', {}],
+  ['readCloudSessions', [{ subtype: 'get_plan' }, {}], 'get_plan', {}],
+  ['logHostEvents', [{ subtype: 'get_task_output', task_id: 't' }], 'get_task_output', { task_id: 't' }],
 ];
 
 /** Undeclared methods that give nothing. */
