@@ -315,6 +315,14 @@ export const ALLOWED: readonly Allowed[] = [
     why: 'When the run is ended while nobody reads, Python loses the messages behind the first 100, or ends with an error of its own stream.',
   },
   {
+    at: ['took/later'],
+    in: ['writes: to a closed pipe', 'release before: writes: to a closed pipe'],
+    reason: 'safety',
+    mayBeMissing: true,
+    cites: 'PY-094',
+    why: 'A call after the pipe broke waits up to a second for the end of the process, which says more.',
+  },
+  {
     at: ['took/model'],
     in: ['control: a clean exit while a request is pending', 'control: a request while 150 messages are unread'],
     reason: 'python-defect',
