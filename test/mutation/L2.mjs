@@ -11,7 +11,7 @@ export default [
   {
     name: 'background-task-does-not-hold-stdin',
     symbol: 'StdinLifetime.#mayClose',
-    change: replace('this.#isQuiet()', '!this.#options.messages.isTurnOpen'),
+    change: remove('this.#options.tasks.liveCount === 0'),
     breaks: 'With callbacks, stdin is closed at the result although a background task runs.',
   },
   {
