@@ -1,0 +1,50 @@
+/**
+ * What a run may use and some releases of the CLI do not honour. Data alone: `gate.ts` reads it. A line says what the
+ * CLI was seen to do with it, and what is done about it.
+ */
+export interface Feature {
+  /**
+   * How it shows in a launch plan: a flag (`--effort`), a field of `initialize` (`initialize.agents`), or one of
+   * {@link NamedUse}.
+   */
+  readonly use: `--${string}` | `initialize.${string}` | NamedUse;
+  /** What the caller gave, for error texts: an option's name. */
+  readonly option: string;
+  /** The first release that honours it. @defaultValue every release that a run may use */
+  readonly since?: string;
+  /** Later releases that do not, first and last of each range. */
+  readonly except?: readonly (readonly [first: string, last: string])[];
+  /**
+   * What happens on a release that does not honour it. `refuse`: the run ends with a `CLIVersionError` before anything
+   * is started; for everything that protects. `report`: it is left as it is, with a diagnostic. The others make it true
+   * another way.
+   */
+  readonly otherwise: 'refuse' | 'report' | Remedy;
+}
+
+/** Uses that neither a flag nor a field shows. */
+export type NamedUse =
+  /** A system prompt of several parts. */
+  | 'systemPrompt.parts'
+  /** `sandbox.enabled`, in the option or in inline settings. */
+  | 'sandbox'
+  /** `canUseTool` or hooks, and no permission mode. */
+  | 'questionsWithoutMode';
+
+/** Ways to make it true on a release that does not honour it. */
+export type Remedy =
+  /** The parts of the system prompt, joined by a blank line. */
+  | 'joinParts'
+  /** `--permission-mode=default`. */
+  | 'defaultMode'
+  /** `--agents` with the same JSON. */
+  | 'agentsFlag';
+
+/** No run is started on anything older: the system prompt would be lost (seen with 2.0.0 to 2.0.55). */
+export const OLDEST_RELEASE = '2.0.56';
+
+export const FEATURES: readonly Feature[] = [
+  { use: 'systemPrompt.parts', option: 'systemPrompt', since: '2.1.110', otherwise: 'joinParts' },
+  { use: 'sandbox', option: 'sandbox', since: '2.1.83', otherwise: 'refuse' },
+  { use: 'questionsWithoutMode', option: 'permissionMode', except: [['2.1.285', '2.1.301']], otherwise: 'defaultMode' },
+];
