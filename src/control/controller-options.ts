@@ -31,8 +31,8 @@ export interface ControlPolicy {
   readonly quietCapMs?: number | undefined;
   /** Whether a callback that settles after its request was cancelled is still answered (TS-122) or not (PY-132). */
   readonly answerAfterCancel: boolean;
-  /** Completes an answer of `canUseTool`: the input on an allow, a message on a deny (PY-215), or not (TS-113). */
-  readonly fillUpdatedInput: boolean;
+  /** Whether a deny of `canUseTool` without a message gets an empty one (PY-218). */
+  readonly fillDenyMessage: boolean;
   /** Milliseconds; `Infinity`: no limit. */
   readonly initializeTimeoutMs: number;
   /** Whether the time of SessionStart and Setup hooks counts towards that limit. @defaultValue false */

@@ -222,7 +222,7 @@ export class InboundRouter {
 /** Every inbound subtype that has an answer of its own. */
 export function createHandlers(
   callbacks: Callbacks,
-  policy: Pick<ControlPolicy, 'fillUpdatedInput'>,
+  policy: Pick<ControlPolicy, 'fillDenyMessage'>,
   mcpBridge: McpBridge,
   onDiagnostic: DiagnosticListener,
 ): (subtype: string) => InboundHandler | undefined {

@@ -25,7 +25,7 @@ import { checkResult, findLoss, findUnsentField, type ResultCheck } from './wire
  */
 export function permissions(
   { canUseTool, onHookError }: Pick<Callbacks, 'canUseTool' | 'onHookError'>,
-  { fillUpdatedInput }: Pick<ControlPolicy, 'fillUpdatedInput'>,
+  { fillDenyMessage }: Pick<ControlPolicy, 'fillDenyMessage'>,
   onDiagnostic: DiagnosticListener,
 ): InboundHandler {
   if (canUseTool === undefined) return { handle: () => failure('canUseTool callback is not provided.') };
@@ -34,7 +34,7 @@ export function permissions(
   const reportResult = (message: string, details: JsonObject): void =>
     onDiagnostic({ code: 'callback_result_invalid', message, details });
 
-  const toOutcome = (result: unknown, request: JsonObject): InboundOutcome => {
+  const toOutcome = (result: unknown, request: JsonObject, input: string | undefined): InboundOutcome => {
     if (result === null) return SILENT;
     const details = { toolName: excerpt(request.tool_name) };
     let check: ResultCheck;
@@ -51,16 +51,17 @@ export function permissions(
       return deny(message, request);
     }
     const answer: JsonObject = { ...check.answer, toolUseID: request.tool_use_id };
-    if (fillUpdatedInput) {
-      if (answer.behavior === 'allow') answer.updatedInput ??= request.input;
-      else answer.message ??= '';
-    }
+    // Releases before 2.1.207 refuse an allow without it; newer ones take it for the same.
+    if (answer.behavior === 'allow' && input !== undefined) answer.updatedInput ??= JSON.parse(input);
+    if (answer.behavior === 'deny' && fillDenyMessage) answer.message ??= '';
     return success(answer);
   };
 
   return {
-    handle: (request, context) =>
-      runCallback(
+    handle: (request, context) => {
+      // As text: the callback may change the object that it is given.
+      const input: string | undefined = JSON.stringify(request.input);
+      return runCallback(
         // The peer's own values: a missing tool name or input reaches the callback as undefined.
         () =>
           canUseTool(
@@ -68,12 +69,13 @@ export function permissions(
             request.input as Record<string, unknown>,
             toCallbackOptions(request, context),
           ),
-        (result: unknown) => toOutcome(result, request),
+        (result: unknown) => toOutcome(result, request, input),
         (thrown) => {
           const details = { toolName: excerpt(request.tool_name) };
           return refuse(request, reportThrow(onDiagnostic, 'canUseTool', thrown, details));
         },
-      ),
+      );
+    },
     onUnserialisable: refuse,
   };
 }

@@ -96,7 +96,7 @@ export class QuerySession implements PromptSink {
         closeRule: policy.closeRule,
         quietCapMs: policy.quietCapMs,
         answerAfterCancel: policy.answerAfterCancel,
-        fillUpdatedInput: policy.fillUpdatedInput,
+        fillDenyMessage: policy.fillDenyMessage,
         initializeTimeoutMs: policy.limits.initializeTimeoutMs,
         controlTimeoutMs: policy.limits.controlTimeoutMs,
         countsStartHooks: options.countsStartHooks === true,

@@ -88,8 +88,8 @@ export const inboundCases: readonly SessionCase[] = [
     ],
     expect: {
       answers: {
-        short: { ok: { behavior: 'allow', toolUseID: 'toolu_1' } },
-        full: { ok: { behavior: 'allow', toolUseID: 'toolu_1' } },
+        short: { ok: { behavior: 'allow', toolUseID: 'toolu_1', updatedInput: { command: 'ls' } } },
+        full: { ok: { behavior: 'allow', toolUseID: 'toolu_1', updatedInput: { command: 'ls' } } },
       },
       notes: [
         [
@@ -200,7 +200,7 @@ export const inboundCases: readonly SessionCase[] = [
         a: { error: 'thrown' },
         b: { error: 'rejected' },
         c: { error: 'text' },
-        d: { ok: { behavior: 'allow', toolUseID: 'toolu_1' } },
+        d: { ok: { behavior: 'allow', toolUseID: 'toolu_1', updatedInput: { command: 'ls' } } },
       },
       messages: ['result/success'],
       diagnostics: ['callback_threw', 'callback_threw', 'callback_threw'],
@@ -268,8 +268,8 @@ export const inboundCases: readonly SessionCase[] = [
     expect: {
       notes: ['second', 'first'],
       answers: {
-        first: { ok: { behavior: 'allow', toolUseID: 'toolu_1' } },
-        second: { ok: { behavior: 'allow', toolUseID: 'toolu_1' } },
+        first: { ok: { behavior: 'allow', toolUseID: 'toolu_1', updatedInput: { command: 'ls' } } },
+        second: { ok: { behavior: 'allow', toolUseID: 'toolu_1', updatedInput: { command: 'ls' } } },
       },
     },
   },
@@ -303,8 +303,8 @@ export const inboundCases: readonly SessionCase[] = [
       notes: ['asked', 'asked'],
       answers: {
         same: [
-          { ok: { behavior: 'allow', toolUseID: 'toolu_1' } },
-          { ok: { behavior: 'allow', toolUseID: 'toolu_1' } },
+          { ok: { behavior: 'allow', toolUseID: 'toolu_1', updatedInput: { command: 'ls' } } },
+          { ok: { behavior: 'allow', toolUseID: 'toolu_1', updatedInput: { command: 'ls' } } },
         ],
       },
       diagnostics: ['request_duplicate'],
@@ -623,7 +623,10 @@ export const inboundCases: readonly SessionCase[] = [
       EOF,
     ],
     expect: {
-      answers: { old: { ok: { behavior: 'allow', toolUseID: 'toolu_1' } }, dialog: { ok: { behavior: 'cancelled' } } },
+      answers: {
+        old: { ok: { behavior: 'allow', toolUseID: 'toolu_1', updatedInput: { command: 'ls' } } },
+        dialog: { ok: { behavior: 'cancelled' } },
+      },
     },
   },
   {
@@ -643,7 +646,10 @@ export const inboundCases: readonly SessionCase[] = [
       stage.open('decision');
       await stage.drain();
     },
-    expect: { notes: ['marker', 'decided'], answers: { c1: { ok: { behavior: 'allow', toolUseID: 'toolu_1' } } } },
+    expect: {
+      notes: ['marker', 'decided'],
+      answers: { c1: { ok: { behavior: 'allow', toolUseID: 'toolu_1', updatedInput: { command: 'ls' } } } },
+    },
   },
   {
     ids: ['TS-133', 'PY-127'],
@@ -673,7 +679,11 @@ export const inboundCases: readonly SessionCase[] = [
       await stage.drain();
       return stage.messages.length;
     },
-    expect: { value: 151, notes: [{}], answers: { c1: { ok: { behavior: 'allow', toolUseID: 'toolu_1' } } } },
+    expect: {
+      value: 151,
+      notes: [{}],
+      answers: { c1: { ok: { behavior: 'allow', toolUseID: 'toolu_1', updatedInput: { command: 'ls' } } } },
+    },
   },
   {
     ids: ['TS-134'],

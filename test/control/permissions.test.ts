@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CanUseTool } from '../../src/control/permission-types.js';
 import type { JsonObject } from '../../src/util/json.js';
-import { writesOddFrames } from '../helpers/written-frames.js';
 import { type SessionOptions, settle, startSession } from './session.js';
 
 const ASK = { tool_name: 'Bash', input: { command: 'ls' }, tool_use_id: 'toolu_1' };
@@ -123,7 +122,16 @@ describe('what the callback gets', () => {
 describe('what is answered', () => {
   const update = { type: 'setMode', mode: 'acceptEdits', destination: 'session' };
   const accepted: { name: string; result: unknown; response: JsonObject }[] = [
-    { name: 'a bare allow (TS-113)', result: { behavior: 'allow' }, response: { behavior: 'allow' } },
+    {
+      name: 'a bare allow gets the input that was asked about (TS-113, PY-215)',
+      result: { behavior: 'allow' },
+      response: { behavior: 'allow', updatedInput: { command: 'ls' } },
+    },
+    {
+      name: 'an empty updatedInput is respected (PY-216)',
+      result: { behavior: 'allow', updatedInput: {} },
+      response: { behavior: 'allow', updatedInput: {} },
+    },
     {
       name: 'an allow with everything, unknown keys too (TS-114)',
       result: {
@@ -142,14 +150,14 @@ describe('what is answered', () => {
       },
     },
     {
-      name: 'updatedInput null is sent as null',
+      name: 'updatedInput null is the same as none',
       result: { behavior: 'allow', updatedInput: null },
-      response: { behavior: 'allow', updatedInput: null },
+      response: { behavior: 'allow', updatedInput: { command: 'ls' } },
     },
     {
       name: 'an empty updatedPermissions is sent (PY-217)',
-      result: { behavior: 'allow', updatedPermissions: [] },
-      response: { behavior: 'allow', updatedPermissions: [] },
+      result: { behavior: 'allow', updatedInput: {}, updatedPermissions: [] },
+      response: { behavior: 'allow', updatedInput: {}, updatedPermissions: [] },
     },
     {
       name: 'a deny that interrupts (TS-115, PY-219)',
@@ -163,14 +171,13 @@ describe('what is answered', () => {
     },
     {
       name: 'a toolUseID of its own is overwritten',
-      result: { behavior: 'allow', toolUseID: 'mine' },
-      response: { behavior: 'allow' },
+      result: { behavior: 'allow', updatedInput: {}, toolUseID: 'mine' },
+      response: { behavior: 'allow', updatedInput: {} },
     },
   ];
   for (const { name, result, response } of accepted) {
     for (const how of ['returned', 'resolved', 'from a thenable'] as const) {
       test(`${name}, ${how}`, async () => {
-        if (response.updatedInput === null) writesOddFrames();
         const { answers, codes } = await answersOf(() => wrap(result, how));
         expect(answers).toEqual([
           { subtype: 'success', request_id: 'r1', response: { ...response, toolUseID: 'toolu_1' } },
@@ -180,29 +187,23 @@ describe('what is answered', () => {
     }
   }
 
-  const filled = [
-    {
-      name: 'an allow gets the original input (PY-215)',
-      result: { behavior: 'allow' },
-      response: { behavior: 'allow', updatedInput: { command: 'ls' } },
-    },
-    {
-      name: 'an empty updatedInput is respected (PY-216)',
-      result: { behavior: 'allow', updatedInput: {} },
-      response: { behavior: 'allow', updatedInput: {} },
-    },
-    {
-      name: 'a deny gets an empty message (PY-218)',
-      result: { behavior: 'deny' },
-      response: { behavior: 'deny', message: '' },
-    },
-  ];
-  for (const { name, result, response } of filled) {
-    test(`${name}, with fillUpdatedInput`, async () => {
-      const { answers } = await answersOf(() => result, { policy: { fillUpdatedInput: true } });
-      expect(answers[0]!.response).toEqual({ ...response, toolUseID: 'toolu_1' });
+  test('a deny gets an empty message, with fillDenyMessage (PY-218)', async () => {
+    const { answers } = await answersOf(() => ({ behavior: 'deny' }), { policy: { fillDenyMessage: true } });
+    expect(answers[0]!.response).toEqual({ behavior: 'deny', message: '', toolUseID: 'toolu_1' });
+  });
+
+  test('what a callback does to the input it was given does not change a bare allow', async () => {
+    const { answers } = await answersOf((_name, input) => {
+      input.command = '(hidden)';
+      return { behavior: 'allow' };
     });
-  }
+    expect(answers[0]!.response).toEqual({ behavior: 'allow', updatedInput: { command: 'ls' }, toolUseID: 'toolu_1' });
+  });
+
+  test('a bare allow of a question without an input stays bare', async () => {
+    const { answers } = await answersOf(() => ({ behavior: 'allow' }), {}, { tool_name: 'Bash', tool_use_id: 't' });
+    expect(answers[0]!.response).toEqual({ behavior: 'allow', toolUseID: 't' });
+  });
 
   test('null sends no answer, and nothing is owed any more (TS-116)', async () => {
     const { peer, controller } = startSession({ callbacks: { canUseTool: async () => null } });

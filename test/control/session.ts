@@ -46,7 +46,7 @@ export function createSession(options: SessionOptions = {}): TestSession {
     policy: {
       closeRule: 'held',
       answerAfterCancel: true,
-      fillUpdatedInput: false,
+      fillDenyMessage: false,
       initializeTimeoutMs: 60_000,
       controlTimeoutMs: undefined,
       ...options.policy,

@@ -206,7 +206,7 @@ export const promptCases: readonly SessionCase[] = [
       stage.open('decision');
       await stage.drain();
     },
-    expect: { answers: { c1: { ok: { behavior: 'allow', toolUseID: 'toolu_1' } } } },
+    expect: { answers: { c1: { ok: { behavior: 'allow', toolUseID: 'toolu_1', updatedInput: { command: 'ls' } } } } },
   },
   {
     ids: ['TS-091'],
@@ -282,7 +282,7 @@ export const promptCases: readonly SessionCase[] = [
       stage.open('second');
       await stage.drain();
     },
-    expect: { answers: { c1: { ok: { behavior: 'allow', toolUseID: 'toolu_1' } } } },
+    expect: { answers: { c1: { ok: { behavior: 'allow', toolUseID: 'toolu_1', updatedInput: { command: 'ls' } } } } },
   },
   {
     ids: ['TS-096'],

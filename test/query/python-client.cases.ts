@@ -124,7 +124,7 @@ export const pythonClientCases: readonly SessionCase[] = [
       stage.note(client.isConnected);
     },
     expect: {
-      initialize: { subtype: 'initialize', systemPrompt: [''], hooks: '$absent', agents: '$absent' },
+      initialize: { subtype: 'initialize', systemPrompt: '', hooks: '$absent', agents: '$absent' },
       written: [],
       notes: [false, true, ['control_request'], false],
     },

@@ -61,7 +61,7 @@ describe.each(modes)('a script that is played as written, %o', (mode) => {
     }
     expect(answers.flat()).toEqual(['One.', 'Two.']);
     expect(cli.sent.controlRequests).toEqual([{ subtype: 'set_model', model: 'claude-haiku-5-5' }]);
-    expect(cli.sent.initialize).toMatchObject([{ systemPrompt: ['Be brief.'] }]);
+    expect(cli.sent.initialize).toMatchObject([{ systemPrompt: 'Be brief.' }]);
   });
 
   test('a permission, a hook and a tool of the application', async () => {

@@ -53,8 +53,8 @@ export function buildInitializePayload(o: GivenOptions, parts: InitializeParts):
 
 /** The four fields of `initialize` that `systemPrompt` decides. */
 function systemPromptFields(given: NonNullable<Options['systemPrompt']> = ''): JsonObject {
-  if (typeof given === 'string' || Array.isArray(given)) return { systemPrompt: asParts(given) };
-  if (given.type === 'custom') return { systemPrompt: asParts(given.prompt), systemPromptSnapshot: given.snapshot };
+  if (typeof given === 'string' || Array.isArray(given)) return { systemPrompt: asPrompt(given) };
+  if (given.type === 'custom') return { systemPrompt: asPrompt(given.prompt), systemPromptSnapshot: given.snapshot };
   return {
     appendSystemPrompt: given.append,
     systemPromptSnapshot: given.snapshot,
@@ -62,6 +62,8 @@ function systemPromptFields(given: NonNullable<Options['systemPrompt']> = ''): J
   };
 }
 
-function asParts(prompt: string | readonly string[]): readonly string[] {
-  return typeof prompt === 'string' ? [prompt] : [...prompt];
+/** One part is sent as a text: releases before 2.1.110 ignore a list, and newer ones make the same request of both. */
+function asPrompt(prompt: string | readonly string[]): string | readonly string[] {
+  if (typeof prompt === 'string') return prompt;
+  return prompt.length > 1 ? [...prompt] : (prompt[0] ?? '');
 }

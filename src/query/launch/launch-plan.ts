@@ -80,7 +80,7 @@ export interface PrivateFile {
 
 /** The only thing in which `query()` and `ClaudeClient` differ: both run the same session. */
 export interface LaunchPolicy
-  extends Pick<ControlPolicy, 'closeRule' | 'answerAfterCancel' | 'fillUpdatedInput' | 'quietCapMs'> {
+  extends Pick<ControlPolicy, 'closeRule' | 'answerAfterCancel' | 'fillDenyMessage' | 'quietCapMs'> {
   /** False: user messages wait for a good answer to `initialize` (TS-085, TS-087). */
   readonly pipelinePrompt: boolean;
   /** What the answer to `initialize` must confirm before a message is written. */

@@ -5,7 +5,7 @@ import type { GivenOptions } from './validate-options.js';
 
 type Fronts = Pick<
   LaunchPolicy,
-  'onInitializeError' | 'deadlineFrom' | 'exitLadder' | 'answerAfterCancel' | 'fillUpdatedInput'
+  'onInitializeError' | 'deadlineFrom' | 'exitLadder' | 'answerAfterCancel' | 'fillDenyMessage'
 >;
 
 /** `query()` behaves as the official SDK, `ClaudeClient` as the Python SDK's client, where the two differ. */
@@ -14,7 +14,7 @@ const QUERY: Fronts = {
   deadlineFrom: 'start',
   exitLadder: DEFAULT_EXIT_LADDER,
   answerAfterCancel: true,
-  fillUpdatedInput: false,
+  fillDenyMessage: false,
 };
 
 const FRONTS: Readonly<Record<LaunchHost['front'], Fronts>> = {
@@ -26,7 +26,7 @@ const FRONTS: Readonly<Record<LaunchHost['front'], Fronts>> = {
     deadlineFrom: 'start',
     exitLadder: CLIENT_EXIT_LADDER,
     answerAfterCancel: false,
-    fillUpdatedInput: true,
+    fillDenyMessage: true,
   },
 };
 
@@ -37,7 +37,7 @@ export function planPolicy(
   initializeMustConfirm: LaunchPolicy['initializeMustConfirm'],
   env: Readonly<Record<string, string>>,
 ): LaunchPolicy {
-  const { onInitializeError, deadlineFrom, exitLadder, answerAfterCancel, fillUpdatedInput } = FRONTS[host.front];
+  const { onInitializeError, deadlineFrom, exitLadder, answerAfterCancel, fillDenyMessage } = FRONTS[host.front];
   return {
     // `connect()` resolves or rejects on the answer; a message before it could run in a session that never was.
     pipelinePrompt: host.front !== 'client' && initializeMustConfirm.length === 0,
@@ -46,7 +46,7 @@ export function planPolicy(
     deadlineFrom,
     exitLadder,
     answerAfterCancel,
-    fillUpdatedInput,
+    fillDenyMessage,
     closeRule: closeRuleOf(host),
     quietCapMs: quietCapOf(env.CLAUDE_CODE_PRINT_BG_WAIT_CEILING_MS),
     verbatimPrompts: options.verbatimPrompts === true,

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { CliStep } from '../scenario/scenario-types.js';
 import type { ConversionOptions } from './conversion-options.js';
+import { eitherForm } from './either-form.js';
 import type { ProcessLines, RecordingLine } from './recording.js';
 import { FREE, spawnExpectation } from './spawn-expectation.js';
 import { HostTexts } from './templates.js';
@@ -76,7 +77,8 @@ class CliLaneMaker {
   #expect(frame: JsonObject, t: number, free?: readonly string[]): void {
     const onFree = (path: string): void => this.#leaveOut('in', `at ${t} ms: ${path}: ${FREE}`);
     const pattern = this.#texts.pattern(frame, onFree);
-    this.#steps.push({ in: this.#options.exact === true ? { ...pattern, $exact: free ?? true } : pattern });
+    const either = eitherForm(pattern);
+    this.#steps.push({ in: this.#options.exact === true ? { ...either, $exact: free ?? true } : either });
   }
 
   #request(frame: JsonObject, t: number): void {

@@ -119,7 +119,7 @@ test('a system prompt is one, and the text stays the message', async () => {
   await using stage = hello();
   await evaluate('Hi', { ...machineOf(stage), systemPrompt: 'Be brief.' });
   expect(stage.sent.userMessages).toMatchObject([{ message: { content: 'Hi' } }]);
-  expect(stage.sent.initialize).toMatchObject([{ systemPrompt: ['Be brief.'] }]);
+  expect(stage.sent.initialize).toMatchObject([{ systemPrompt: 'Be brief.' }]);
 });
 
 test('a budget is given by its limits', async () => {

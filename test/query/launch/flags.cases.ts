@@ -277,7 +277,7 @@ export const flagCases: readonly LaunchCase[] = [
     name: 'all skills',
     options: { skills: 'all' },
     argv: ['--allowedTools=Skill'],
-    initialize: { systemPrompt: [''] },
+    initialize: { systemPrompt: '' },
   },
   {
     ids: ['TS-040'],
@@ -290,14 +290,14 @@ export const flagCases: readonly LaunchCase[] = [
     name: 'some skills',
     options: { skills: ['x', 'y'], allowedTools: ['A'] },
     argv: ['--allowedTools=A,Skill(x),Skill(y)'],
-    initialize: { systemPrompt: [''], skills: ['x', 'y'] },
+    initialize: { systemPrompt: '', skills: ['x', 'y'] },
   },
   {
     ids: ['TS-041'],
     name: 'no skills',
     options: { skills: [] },
     argv: [],
-    initialize: { systemPrompt: [''], skills: [] },
+    initialize: { systemPrompt: '', skills: [] },
   },
   {
     ids: ['TS-041'],
@@ -555,7 +555,7 @@ export const flagCases: readonly LaunchCase[] = [
       ],
     },
     argv: ['--plugin-dir=z z', '--plugin-dir-no-mcp=q', '--plugin-dir=p'],
-    initialize: { systemPrompt: [''] },
+    initialize: { systemPrompt: '' },
   },
   {
     ids: ['TS-054'],
@@ -568,14 +568,14 @@ export const flagCases: readonly LaunchCase[] = [
     name: 'plugins in initialize',
     options: { plugins: [{ type: 'local', path: 'p' }], pluginDelivery: 'initialize' },
     argv: ['--await-initialize'],
-    initialize: { systemPrompt: [''], plugins: [{ type: 'local', path: 'p' }] },
+    initialize: { systemPrompt: '', plugins: [{ type: 'local', path: 'p' }] },
   },
   {
     ids: ['TS-055'],
     name: 'no plugins in initialize',
     options: { plugins: [], pluginDelivery: 'initialize' },
     argv: [],
-    initialize: { systemPrompt: [''] },
+    initialize: { systemPrompt: '' },
   },
   {
     ids: ['TS-055'],
@@ -644,7 +644,7 @@ export const flagCases: readonly LaunchCase[] = [
     name: 'servers in initialize',
     options: { mcpServers: { a: { command: 'x', env: { K: 'v' } } }, mcpServersDelivery: 'initialize' },
     argv: ['--await-initialize'],
-    initialize: { systemPrompt: [''], mcpServers: { a: { command: 'x', env: { K: 'v' } } } },
+    initialize: { systemPrompt: '', mcpServers: { a: { command: 'x', env: { K: 'v' } } } },
     warns: [],
   },
   ...['u', '', null].map((url) => ({
@@ -652,7 +652,7 @@ export const flagCases: readonly LaunchCase[] = [
     name: `servers in initialize with a session elsewhere, at ${JSON.stringify(url)}`,
     options: { mcpServers: { a: STDIO }, mcpServersDelivery: 'initialize', extraArgs: { 'sdk-url': url } },
     argv: [...mcpConfig({ a: STDIO }), '--sdk-url', ...(url === null ? [] : [url])],
-    initialize: { systemPrompt: [''] },
+    initialize: { systemPrompt: '' },
   })),
   ...[{ pathToClaudeCodeExecutable: 'x' }, { spawnClaudeCodeProcess: ask }].map((own) => ({
     ids: ['TS-059'],
@@ -678,7 +678,7 @@ export const flagCases: readonly LaunchCase[] = [
     name: 'structured output',
     options: { outputFormat: { type: 'json_schema', schema: SCHEMA } },
     argv: [`--json-schema=${JSON.stringify(SCHEMA)}`],
-    initialize: { jsonSchema: SCHEMA, systemPrompt: [''] },
+    initialize: { jsonSchema: SCHEMA, systemPrompt: '' },
   },
   {
     ids: ['TS-061'],

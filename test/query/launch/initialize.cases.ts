@@ -3,7 +3,7 @@ import { type LaunchCase, sdkServer } from './launch-case.js';
 const hook = async () => ({});
 const circular: Record<string, unknown> = { description: 'd', prompt: 'p' };
 circular.self = circular;
-const EMPTY = { systemPrompt: [''] };
+const EMPTY = { systemPrompt: '' };
 /** What a careless copy changes: white space at both ends, two kinds of line ends, blank lines, letters beyond ASCII, length. */
 const PROMPT = `  # Rôle\r\n\r\nYou are Zoe\u0308, a "précis" writer.\n\n\t日本語 👩‍👩‍👧 \\n $HOME\u2028${'x'.repeat(3000)}\n `;
 /** Out of order, twice the same, empty and blank ones. */
@@ -11,15 +11,15 @@ const PARTS = ['Zweitens: ü\n', '', PROMPT, 'A', 'A', ' ', 'Erstens', ''];
 
 export const initializeCases: readonly LaunchCase[] = [
   { ids: ['TS-068'], name: 'no system prompt', options: {}, initialize: EMPTY },
-  { ids: ['TS-069'], name: 'text', options: { systemPrompt: PROMPT }, initialize: { systemPrompt: [PROMPT] } },
+  { ids: ['TS-069'], name: 'text', options: { systemPrompt: PROMPT }, initialize: { systemPrompt: PROMPT } },
   { ids: ['TS-069'], name: 'empty text', options: { systemPrompt: '' }, initialize: EMPTY },
   { ids: ['TS-069'], name: 'parts', options: { systemPrompt: PARTS }, initialize: { systemPrompt: PARTS } },
-  { ids: ['TS-069'], name: 'no parts', options: { systemPrompt: [] }, initialize: { systemPrompt: [] } },
+  { ids: ['TS-069'], name: 'no parts', options: { systemPrompt: [] }, initialize: { systemPrompt: '' } },
   {
     ids: ['TS-069'],
     name: 'custom text',
     options: { systemPrompt: { type: 'custom', prompt: PROMPT, snapshot: false } },
-    initialize: { systemPrompt: [PROMPT], systemPromptSnapshot: false },
+    initialize: { systemPrompt: PROMPT, systemPromptSnapshot: false },
   },
   {
     ids: ['TS-069'],
@@ -270,7 +270,7 @@ export const initializeCases: readonly LaunchCase[] = [
       sdkMcpServers: ['k'],
       sdkMcpServerConfigs: { k: { timeout: 1 } },
       jsonSchema: {},
-      systemPrompt: ['x'],
+      systemPrompt: 'x',
       planModeInstructions: 'i',
       systemPromptSnapshot: true,
       toolAliases: { A: 'B' },

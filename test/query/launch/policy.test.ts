@@ -11,7 +11,7 @@ describe('fronts', () => {
       deadlineFrom: 'start',
       exitLadder: { sigtermMs: 2000, sigkillMs: 7000 },
       answerAfterCancel: true,
-      fillUpdatedInput: false,
+      fillDenyMessage: false,
       verbatimPrompts: false,
       limits: {
         maxBufferBytes: 256 * 1024 * 1024,
@@ -38,7 +38,7 @@ describe('fronts', () => {
       closeRule: 'held',
       exitLadder: { sigtermMs: 5000, sigkillMs: 10_000 },
       answerAfterCancel: false,
-      fillUpdatedInput: true,
+      fillDenyMessage: true,
     });
   });
 

@@ -25,7 +25,7 @@ export const pythonArgvCases: readonly LaunchCase[] = [
     name: 'defaults',
     options: {},
     argv: [],
-    initialize: { systemPrompt: [''] },
+    initialize: { systemPrompt: '' },
     differs: IN_INITIALIZE,
   },
   {
@@ -33,7 +33,7 @@ export const pythonArgvCases: readonly LaunchCase[] = [
     name: 'system prompt',
     options: { systemPrompt: 'x' },
     argv: [],
-    initialize: { systemPrompt: ['x'] },
+    initialize: { systemPrompt: 'x' },
     differs: IN_INITIALIZE,
   },
   {

@@ -67,7 +67,13 @@ describe('what the client wrote', () => {
       ['out', ANSWER],
     ]);
     expect(cliSteps(steps)).toEqual([
-      { in: { type: 'control_request', request_id: '$req1', request } },
+      {
+        in: {
+          type: 'control_request',
+          request_id: '$req1',
+          request: { ...request, systemPrompt: { $oneOf: ['Be brief.', ['Be brief.']] } },
+        },
+      },
       { out: { ...ANSWER, response: { ...ANSWER.response, request_id: '$req1' } } },
     ]);
   });

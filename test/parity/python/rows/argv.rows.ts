@@ -92,7 +92,7 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
         {},
         {
           python: { argv: [...BASE, '--system-prompt', '', ...INPUT] },
-          ours: { argv: [...BASE, ...INPUT], initialize: { systemPrompt: [''] } },
+          ours: { argv: [...BASE, ...INPUT], initialize: { systemPrompt: '' } },
           at: ['argv'],
         },
         differs(
@@ -126,7 +126,7 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
         { systemPrompt: 'x' },
         {
           python: { flags: { '--system-prompt': 'x' }, initialize: { systemPrompt: '$absent' } },
-          ours: { flags: { '--system-prompt': '$absent' }, initialize: { systemPrompt: ['x'] } },
+          ours: { flags: { '--system-prompt': '$absent' }, initialize: { systemPrompt: 'x' } },
         },
         inInitialize('flags/--system-prompt'),
         inInitialize('initialize/systemPrompt'),

@@ -40,7 +40,7 @@ const optionRows: readonly Row<ProcessProgram>[] = [
         python: { flags: { '--system-prompt': 'Be brief' }, initialize: { systemPromptSnapshot: '$absent' } },
         ours: {
           flags: { '--system-prompt': '$absent' },
-          initialize: { systemPrompt: ['Be brief'], systemPromptSnapshot: '$absent' },
+          initialize: { systemPrompt: 'Be brief', systemPromptSnapshot: '$absent' },
         },
         differs: [
           differs('official-ts', 'D-61, TS-069', 'flags/--system-prompt', 'The system prompt goes in `initialize`.'),
