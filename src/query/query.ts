@@ -2,7 +2,7 @@ import type { RequestOptions } from '../control/controller-options.js';
 import type { ReadAnswer } from '../control/outbound-requests.js';
 import type { PermissionMode } from '../control/permission-types.js';
 import { invalidOption } from '../errors/usage-errors.js';
-import { ControlRequestError } from '../errors.js';
+import { ControlRequestError, ControlRequestTimeoutError } from '../errors.js';
 import type { McpServerConfig } from '../mcp/mcp-server-config.js';
 import type { SDKMessage, SDKUserMessage } from '../parser/message.js';
 import { handled } from '../util/deferred.js';
@@ -222,12 +222,16 @@ export class SessionQuery extends UndeclaredMethods implements Query {
     return handled(this.#requestResult('set_mcp_permission_mode_override', payload).then((answer) => answer ?? {}));
   }
 
-  /** Any failure is `null`: the caller asks for a file that may not be there (TS-102). */
+  /** A refusal is `null`: the caller asks for a file that may not be there (TS-102). */
   readFile(path: string, options?: Parameters<Query['readFile']>[1]) {
     const { maxBytes: max_bytes, encoding } = options ?? {};
     return this.#requestResult('read_file', omitUndefined({ path, max_bytes, encoding })).then(
       (file) => file ?? null,
-      () => null,
+      (error: unknown) => {
+        // A CLI that does not know the request has not looked for the file.
+        if (error instanceof ControlRequestTimeoutError || isUnknownRequest(error)) throw error;
+        return null;
+      },
     );
   }
 
@@ -276,6 +280,12 @@ export class SessionQuery extends UndeclaredMethods implements Query {
   #fromInitialization<T>(part: (answer: SDKControlInitializeResponse) => T): Promise<T> {
     return handled(this.initializationResult().then(part));
   }
+}
+
+/** Older releases answer so; the oldest do not answer at all. */
+function isUnknownRequest(error: unknown): boolean {
+  if (!(error instanceof ControlRequestError)) return false;
+  return error.errorCode === 'unsupported_request' || error.message.startsWith('Unsupported control request');
 }
 
 /** A typed error in place of the `TypeError` that reading a missing field would give. */

@@ -110,6 +110,29 @@ export const requestCases: readonly SessionCase[] = [
     expect: { notes: [null, null, null, null] },
   },
   {
+    ids: ['TS-102'],
+    name: 'readFile() rejects when the CLI does not know the request or never answers: the file may be there',
+    prompt: silent,
+    options: { controlTimeoutMs: 50 },
+    cli: [
+      {
+        in: { type: 'control_request', request: { subtype: 'read_file' } },
+        error: 'Unsupported control request subtype: read_file',
+      },
+      { in: { type: 'control_request', request: { subtype: 'read_file' } } },
+      EOF,
+    ],
+    program: async (stage) => {
+      const { query } = stage;
+      for (const path of ['unknown', 'unanswered']) {
+        await query.readFile(path).catch((error) => stage.note(error.name));
+      }
+      query.close();
+      await stage.drain();
+    },
+    expect: { notes: ['ControlRequestError', 'ControlRequestTimeoutError'], diagnostics: ['request_timed_out'] },
+  },
+  {
     ids: ['TS-100'],
     name: 'setMcpPermissionModeOverride() gives an empty object for an answer without a body',
     prompt: silent,
@@ -153,7 +176,7 @@ export const requestCases: readonly SessionCase[] = [
         request('initialize', {
           hooks: { Stop: [{ hookCallbackIds: ['hook_0'] }] },
           sdkMcpServers: ['notes'],
-          systemPrompt: [''],
+          systemPrompt: '',
         }),
       ],
       answers: { stop: { ok: { systemMessage: 'seen' } } },
