@@ -1,3 +1,4 @@
+// claude-code-version: newest
 /**
  * A fake CLI that costs next to nothing, so that what is measured is the reader: plain Node,
  * prepared buffers, and synchronous reads and writes, which block as a full pipe asks for.

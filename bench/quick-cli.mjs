@@ -1,3 +1,4 @@
+// claude-code-version: newest
 /**
  * A fake CLI for runs in which its own start counts: a shell script is up in a millisecond, Node in forty.
  * It greets the first user message, sends the frames of a file if `BENCH_FRAMES` names one, sends a

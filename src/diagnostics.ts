@@ -48,6 +48,8 @@ export type DiagnosticCode =
   | 'stdin_closed_by_cap'
   /** The CLI exited cleanly and left messages without an answer. */
   | 'messages_unanswered'
+  /** The release of the CLI does not honour an option of the run. */
+  | 'option_not_honoured'
   /** The process had to be ended with a signal. */
   | 'process_signalled'
   /** A transcript frame without what it needs; its entries are not stored. */

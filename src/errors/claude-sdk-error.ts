@@ -10,6 +10,7 @@ export type ErrorClass =
   | 'not_connected'
   | 'executable_not_found'
   | 'executable_launch_failed'
+  | 'cli_version_unsupported'
   | 'process_error'
   | 'process_exited_nonzero'
   | 'process_killed_by_signal'

@@ -33,6 +33,28 @@ export class CLINotFoundError extends CLIConnectionError {
   }
 }
 
+/** This release of the CLI does not do what the run relies on. Nothing was sent to it. */
+export class CLIVersionError extends CLIConnectionError {
+  override name = 'CLIVersionError';
+  /** The release that was found, such as `2.0.40`. */
+  readonly version: string;
+  /** What is needed, such as `2.1.83 or newer`. */
+  readonly needs: string;
+  /** The option that needs it. `undefined`: every run does. */
+  readonly option: string | undefined;
+
+  constructor(version: string, needs: string, option?: string) {
+    const what = option === undefined ? 'is too old for a run' : `does not honour \`${option}\``;
+    super(`Claude Code ${version} ${what}, which needs ${needs}. No prompt was sent to it.`, {
+      errorClass: 'cli_version_unsupported',
+      hint: `Update Claude Code${option === undefined ? '' : `, or leave \`${option}\` out`}. If it is another release, set \`claudeCodeVersion\`.`,
+    });
+    this.version = version;
+    this.needs = needs;
+    this.option = option;
+  }
+}
+
 /** The session is over: the request was not sent, or its answer will not come. */
 export class SessionClosedError extends CLIConnectionError {
   override name = 'SessionClosedError';

@@ -1,13 +1,18 @@
 import type { DiagnosticListener } from '../diagnostics.js';
 import { CLIConnectionError, ClaudeSDKError } from '../errors.js';
-import { type ResolvedCommand, resolveCommand, toSpawnCommand } from '../transport/command.js';
+import { askRelease, versionBeside } from '../transport/cli-release.js';
+import { executableOf, type ResolvedCommand, resolveCommand, toSpawnCommand } from '../transport/command.js';
 import { createCustomSpawnTransport } from '../transport/custom-spawn.js';
+import { DeferredTransport } from '../transport/deferred-transport.js';
 import { type PrivateFiles, writePrivateFiles } from '../transport/private-files.js';
 import { adaptTransport } from '../transport/pull-adapter.js';
 import { createFailedTransport, createSubprocessTransport } from '../transport/subprocess.js';
 import type { FrameTransport } from '../transport/transport.js';
 import { errorText } from '../util/error-text.js';
+import { onAbort } from '../util/on-abort.js';
+import { firstOf } from '../util/race.js';
 import type { LaunchPlan } from './launch/launch-plan.js';
+import { type Adapted, adaptTo, withInitialize } from './releases/gate.js';
 
 /** What the transport reports to, beside its receiver. */
 interface PlanListeners {
@@ -17,35 +22,82 @@ interface PlanListeners {
 }
 
 /**
- * Turns a plan into a transport, not yet opened: finds the executable and writes the private files. Never throws: what
- * cannot be started becomes a transport that reports it as its end.
+ * Turns a plan into a transport, not yet opened: finds the executable and its release, and writes the private files.
+ * Never throws for these: what cannot be started becomes a transport that reports it as its end. Where the executable
+ * has to be asked for its release, the transport is a `DeferredTransport`.
  */
 export function executePlan(plan: LaunchPlan, listeners: PlanListeners): FrameTransport {
-  const { means } = plan;
-  if (means.transport !== undefined) return adaptTransport(means.transport);
-  const { onDiagnostic, onGone = () => {} } = listeners;
-  const { maxBufferBytes, exitGraceMs } = plan.policy.limits;
-  const common = { args: plan.args, env: plan.env, cwd: plan.cwd, maxBufferBytes, exitGraceMs, stderr: means.stderr };
+  const { means, reliance, env, cwd } = plan;
+  if (means.transport !== undefined) {
+    const { transport } = means;
+    return startAt(reliance.release, plan, listeners, () => adaptTransport(transport));
+  }
   if (means.spawnClaudeCodeProcess !== undefined) {
-    const { file, args } = toSpawnCommand(plan.command, { env: plan.env, cwd: plan.cwd });
-    return createCustomSpawnTransport({
-      ...common,
-      spawn: means.spawnClaudeCodeProcess,
-      command: file,
-      args: [...args, ...plan.args],
-      onExitCleanup: onGone,
-    });
+    const { spawnClaudeCodeProcess: spawn } = means;
+    const { file, args } = toSpawnCommand(plan.command, { env, cwd });
+    return startAt(reliance.release, plan, listeners, (adapted) =>
+      createCustomSpawnTransport({
+        ...rulesOf(plan),
+        spawn,
+        command: file,
+        args: [...args, ...adapted],
+        onExitCleanup: listeners.onGone ?? (() => {}),
+      }),
+    );
   }
   let command: ResolvedCommand;
+  try {
+    command = resolveCommand(plan.command, { env, cwd });
+  } catch (error) {
+    return createFailedTransport(toStartError(error), listeners.onGone);
+  }
+  const start = (release: string | undefined): FrameTransport =>
+    startAt(release, plan, listeners, (args) => startProcess(command, { ...plan, args }, listeners));
+  const path = executableOf(command, { env, cwd });
+  const release = reliance.release ?? versionBeside(path);
+  return release !== undefined || !reliance.mayAsk
+    ? start(release)
+    : new DeferredTransport(async (signal) =>
+        start(
+          await firstOf<string | undefined>(
+            () => askRelease(path, command, { env, cwd }),
+            (end) => onAbort(signal, () => end.reject(signal.reason)),
+          ),
+        ),
+      );
+}
+
+/** @param make - Gets the arguments for this release. */
+function startAt(
+  release: string | undefined,
+  plan: LaunchPlan,
+  { onDiagnostic, onGone }: PlanListeners,
+  make: (args: readonly string[]) => FrameTransport,
+): FrameTransport {
+  let adapted: Adapted;
+  try {
+    adapted = adaptTo(release, plan, onDiagnostic);
+  } catch (error) {
+    return createFailedTransport(toStartError(error), onGone);
+  }
+  return withInitialize(make(adapted.args), adapted.initialize);
+}
+
+function rulesOf({ env, cwd, means, policy }: LaunchPlan) {
+  const { maxBufferBytes, exitGraceMs } = policy.limits;
+  return { env, cwd, maxBufferBytes, exitGraceMs, stderr: means.stderr };
+}
+
+function startProcess(command: ResolvedCommand, plan: LaunchPlan, listeners: PlanListeners): FrameTransport {
+  const { onDiagnostic, onGone = () => {} } = listeners;
   let files: PrivateFiles | undefined;
   try {
-    command = resolveCommand(plan.command, { env: plan.env, cwd: plan.cwd });
     files = plan.files.length === 0 ? undefined : writePrivateFiles(plan.files);
   } catch (error) {
     return createFailedTransport(toStartError(error), onGone);
   }
   return createSubprocessTransport({
-    ...common,
+    ...rulesOf(plan),
     env: command.env === undefined ? plan.env : { ...plan.env, ...command.env },
     file: command.file,
     ownProcessGroup: plan.ownProcessGroup,

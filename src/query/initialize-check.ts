@@ -1,7 +1,8 @@
 import type { QueryController } from '../control/query-controller.js';
 import { ControlRequestError, ControlRequestTimeoutError } from '../errors.js';
+import { versionBeside } from '../transport/cli-release.js';
 import { toSpawnCommand } from '../transport/command.js';
-import { aboutVersion, versionBeside } from '../util/cli-versions.js';
+import { aboutVersion } from '../util/cli-versions.js';
 import type { JsonObject } from '../util/json.js';
 import type { LaunchPlan, LaunchPolicy } from './launch/launch-plan.js';
 
@@ -62,10 +63,11 @@ function isFatalForHandshake(
 }
 
 /** Says in the error what is known of the release. Only the caller knows what its own transport or spawner started. */
-function addVersion(error: Error, { command, env, cwd, means }: LaunchPlan): void {
+function addVersion(error: Error, { command, env, cwd, means, reliance }: LaunchPlan): void {
   if (means.transport !== undefined || means.spawnClaudeCodeProcess !== undefined) return;
   const { file, args } = toSpawnCommand(command, { env, cwd });
-  error.message = `${error.message} ${aboutVersion(versionBeside(args.at(-1) ?? file))}`.trim();
+  const release = reliance.release ?? versionBeside(args.at(-1) ?? file);
+  if (release !== 'newest') error.message = `${error.message} ${aboutVersion(release)}`.trim();
 }
 
 function isControlTimeout(error: unknown): error is ControlRequestTimeoutError {

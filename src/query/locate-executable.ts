@@ -1,6 +1,4 @@
-import { resolveCommand } from '../transport/command.js';
-import { toCommandHost } from '../transport/command-host.js';
-import { searchPath } from '../transport/discovery.js';
+import { executableOf, resolveCommand } from '../transport/command.js';
 import { toLaunchError } from '../transport/launch-error.js';
 
 /** The path of the executable that `query()` would start. `error` says why there is none. Starts nothing. @internal */
@@ -10,13 +8,11 @@ export function locateExecutable(options: {
 }): { readonly path: string | undefined; readonly error?: unknown } {
   const env = options.env ?? process.env;
   try {
-    const { file, args } = resolveCommand(
+    const command = resolveCommand(
       { path: options.pathToClaudeCodeExecutable, runtime: process.execPath, runtimeArgs: [] },
       { env },
     );
-    const path = args.at(-1) ?? file;
-    const isBareName = !/[\\/]/.test(path);
-    return { path: isBareName ? (searchPath(path, toCommandHost({ env })).found ?? path) : path };
+    return { path: executableOf(command, { env }) };
   } catch (error) {
     return { path: undefined, error };
   }

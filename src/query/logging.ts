@@ -14,6 +14,7 @@ const WARNINGS: ReadonlySet<Diagnostic['code']> = new Set([
   'messages_unanswered',
   'mirror_failed',
   'mirror_path_unknown',
+  'option_not_honoured',
   'process_signalled',
   'stdin_closed_by_cap',
 ]);

@@ -152,8 +152,12 @@ type SessionTransport = Pick<QuerySessionOptions, 'transport' | 'peerStarted' | 
  */
 function openTransport(plan: LaunchPlan, onDiagnostic: DiagnosticListener): SessionTransport {
   return plan.sessionStore === undefined
-    ? { transport: executePlan(plan, { onDiagnostic }) }
+    ? opened(executePlan(plan, { onDiagnostic }))
     : openStored(plan, plan.sessionStore, onDiagnostic);
+}
+
+function opened(transport: FrameTransport): Pick<SessionTransport, 'transport' | 'peerStarted'> {
+  return transport instanceof DeferredTransport ? { transport, peerStarted: transport.started } : { transport };
 }
 
 function openStored(
@@ -165,7 +169,7 @@ function openStored(
   const location = configLocation(plan.env, cwd);
   const folder = new TranscriptFolder(location.folder, cwd);
   const mirror = { store, flush, folder };
-  if (load === undefined) return { transport: executePlan(plan, { onDiagnostic }), mirror };
+  if (load === undefined) return { ...opened(executePlan(plan, { onDiagnostic })), mirror };
   const transport = new DeferredTransport(async (signal) => {
     const found = await loadSession({
       store,

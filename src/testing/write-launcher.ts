@@ -8,16 +8,19 @@ import { ClaudeSDKError } from '../errors.js';
  * environment and choose the arguments.
  * @param program - The built player or recorder.
  * @param run - The function of that program which takes `config`.
+ * @param release - Of the CLI behind it. With it in the second line, the launcher is not run to be asked.
  */
 export function writeLauncher(
   path: string,
   program: string | URL,
   run: 'runPlayer' | 'runRecorder',
   config: object,
+  release = 'newest',
 ): void {
   const { href } = program instanceof URL ? program : pathToFileURL(resolve(program));
   const lines = [
     shebang(),
+    `// claude-code-version: ${release}`,
     `import { ${run} } from ${JSON.stringify(href)};`,
     '',
     `${run}(${JSON.stringify(config, null, 2)});`,

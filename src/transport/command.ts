@@ -82,6 +82,15 @@ function runScript(path: string, { runtime, runtimeArgs }: CommandRequest, host:
   return { file, args: [...forget, ...args], env: { [RUN_AS_NODE]: '1' } };
 }
 
+/** The absolute path of the CLI in a command: the script, or what is started. */
+export function executableOf({ file, args }: ResolvedCommand, input: CommandHostInput): string {
+  const host = toCommandHost(input);
+  const script = args.at(-1);
+  const path = script !== undefined && isScript(script) ? script : file;
+  const isName = !/[\\/]/.test(path);
+  return (isName ? searchPath(path, host).found : undefined) ?? pathRules(host).resolve(host.cwd, path);
+}
+
 /**
  * The command for `spawnClaudeCodeProcess`. Nothing is checked, because it may run on another machine (TS-015). Without
  * a path it is what {@link resolveCommand} would find here, else `claude`.

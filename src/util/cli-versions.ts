@@ -1,10 +1,8 @@
-import { readFileSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
-
 /** Releases of the CLI that were recorded, oldest first, and what is known to differ from the newest. */
 // biome-ignore format: one line, written by `npm run wire`
 const TESTED: readonly (readonly [string, string])[] = [["2.0.0","no answer to apply_flag_settings, background_tasks, cancel_async_message, end_session, file_suggestions, get_binary_version, get_context_usage, get_hooks_listing, get_session_cost, get_settings, get_usage, list_models, list_permission_rules, mcp_set_servers, reload_plugins, reload_skills, rewind_files, seed_read_state, set_max_thinking_tokens, stop_task"],["2.0.36","no answer to apply_flag_settings, background_tasks, cancel_async_message, end_session, file_suggestions, get_binary_version, get_context_usage, get_hooks_listing, get_session_cost, get_settings, get_usage, list_models, list_permission_rules, mcp_set_servers, reload_plugins, reload_skills, rewind_files, seed_read_state, stop_task"],["2.0.76","no answer to apply_flag_settings, background_tasks, cancel_async_message, end_session, file_suggestions, get_binary_version, get_context_usage, get_hooks_listing, get_session_cost, get_settings, get_usage, list_models, list_permission_rules, reload_plugins, reload_skills, seed_read_state, stop_task; refuses rewind_files"],["2.1.36","no answer to apply_flag_settings, background_tasks, cancel_async_message, end_session, file_suggestions, get_binary_version, get_context_usage, get_hooks_listing, get_session_cost, get_settings, get_usage, list_models, list_permission_rules, reload_plugins, reload_skills, seed_read_state, stop_task"],["2.1.76","refuses background_tasks, file_suggestions, get_binary_version, get_context_usage, get_hooks_listing, get_session_cost, get_usage, list_models, list_permission_rules, reload_plugins, reload_skills, seed_read_state, stop_task"],["2.1.112","refuses background_tasks, file_suggestions, get_binary_version, get_hooks_listing, get_session_cost, get_usage, list_models, list_permission_rules, reload_skills, stop_task"],["2.1.170","refuses get_hooks_listing, list_models, list_permission_rules"],["2.1.238","refuses get_hooks_listing, list_permission_rules"],["2.1.280",""],["2.1.330",""]];
-const numberOf = (version: string): number => version.split('.').reduce((sum, part) => sum * 1e4 + Number(part), 0);
+const numberOf = (version: string): number =>
+  version.split('.', 3).reduce((sum, part) => sum * 1e4 + Number.parseInt(part, 10), 0);
 
 /** What is known of a release of the CLI, as one or two sentences. `''` when it is the newest that was tested. */
 export function aboutVersion(version: string | undefined): string {
@@ -17,18 +15,12 @@ export function aboutVersion(version: string | undefined): string {
   return known === '' ? '' : `CLI ${version} is older than ${last}. ${differs}`;
 }
 
-/** Whether a release is `least` or later. What follows the three numbers does not count. */
-export function isFromRelease(version: string, least: string): boolean {
-  const plain = /^\d+\.\d+\.\d+/.exec(version)?.[0];
-  return plain !== undefined && numberOf(plain) >= numberOf(least);
+/** `2.1.330`, also with a suffix. */
+export function isRelease(value: unknown): value is string {
+  return typeof value === 'string' && /^\d+\.\d+\.\d+(?:[-+][\w.+-]*)?$/.test(value);
 }
 
-/** The version of the CLI at a path, as npm's file beside it says. Nothing is started. */
-export function versionBeside(executable: string): string | undefined {
-  try {
-    const { name, version } = JSON.parse(readFileSync(join(realpathSync(executable), '..', 'package.json'), 'utf8'));
-    return String(name).startsWith('@anthropic-ai/claude-code') ? version : undefined;
-  } catch {
-    return undefined;
-  }
+/** Whether a release is `least` or later. What follows the three numbers does not count. */
+export function isFromRelease(version: string, least: string): boolean {
+  return isRelease(version) && numberOf(version) >= numberOf(least);
 }

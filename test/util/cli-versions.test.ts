@@ -1,8 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { aboutVersion, versionBeside } from '../../src/util/cli-versions.js';
+import { expect, test } from 'vitest';
+import { aboutVersion } from '../../src/util/cli-versions.js';
 
 test('a release that is newer than the newest one tested is named as that, with what is known', () => {
   expect(aboutVersion('2.3.1')).toMatch(/^CLI 2\.3\.1 is newer than what was tested \(2\.1\.\d+\)\. Nothing is known/);
@@ -22,20 +19,4 @@ test('a release between two gets what is known of the one before it', () => {
 test('nothing is said of the newest release that was tested', () => {
   const [, newest = ''] = /tested \(([^)]+)\)/.exec(aboutVersion('9.0.0')) ?? [];
   expect(aboutVersion(newest)).toBe('');
-});
-
-test('the version is that of the npm package around the executable, behind links too', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'cli-versions-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const place = join(folder, 'claude-code');
-  mkdirSync(place);
-  const cli = join(place, 'cli.js');
-  writeFileSync(cli, '');
-  expect(versionBeside(cli)).toBeUndefined();
-  writeFileSync(join(place, 'package.json'), JSON.stringify({ name: 'something-else', version: '3.0.0' }));
-  expect(versionBeside(cli)).toBeUndefined();
-  writeFileSync(join(place, 'package.json'), JSON.stringify({ name: '@anthropic-ai/claude-code', version: '2.1.9' }));
-  symlinkSync(cli, join(folder, 'claude'));
-  expect([versionBeside(cli), versionBeside(join(folder, 'claude'))]).toEqual(['2.1.9', '2.1.9']);
-  expect(versionBeside(join(folder, 'missing'))).toBeUndefined();
 });

@@ -10,6 +10,7 @@ import type { ExitLadder } from '../../transport/transport.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Warning } from '../../util/warn-once.js';
 import type { Logger } from '../options/process-options.js';
+import type { NamedUse } from '../releases/honoured.js';
 
 /**
  * Everything that crosses the process boundary, as data. Made by `planLaunch` without any I/O, carried out by
@@ -27,6 +28,8 @@ export interface LaunchPlan {
   readonly ownProcessGroup: boolean;
   /** Files to be written with mode 0600 before the spawn and removed at the latest when the child ends. */
   readonly files: readonly PrivateFile[];
+  /** What the release of the CLI has to honour. */
+  readonly reliance: Reliance;
   /** Fields of the `initialize` request, without `subtype`, in wire order. */
   readonly initialize: JsonObject;
   readonly callbacks: Callbacks;
@@ -36,6 +39,15 @@ export interface LaunchPlan {
   /** `undefined`: the transcript stays with the CLI. */
   readonly sessionStore: SessionStorePlan | undefined;
   readonly means: LaunchMeans;
+}
+
+export interface Reliance {
+  /** The release, as the caller told it; `newest`: whatever there is. `undefined`: it is found out. */
+  readonly release: string | undefined;
+  /** What neither a flag nor a field of `initialize` shows. */
+  readonly named: readonly NamedUse[];
+  /** Whether the executable may be asked for its release, where nothing beside it tells. */
+  readonly mayAsk: boolean;
 }
 
 /** What of a plan depends on the session that is resumed from a store. */

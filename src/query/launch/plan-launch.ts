@@ -16,6 +16,7 @@ import {
   splitMcpServers,
 } from './mcp-servers.js';
 import { planPolicy } from './policy.js';
+import { planReliance } from './reliance.js';
 import { NO_SETTINGS, planSettings } from './settings.js';
 import { assertNoConflicts, type GivenOptions, validateOptions } from './validate-options.js';
 import { planWarnings } from './warnings.js';
@@ -70,6 +71,7 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
     env,
     cwd: given.cwd || undefined,
     ownProcessGroup: given.ownProcessGroup === true,
+    reliance: planReliance(given, settings.argument?.text),
     initialize: buildInitializePayload(given, {
       hooks: hooks.wire,
       sdkMcpServers: [...servers.inProcess.keys()],

@@ -1,6 +1,7 @@
 import { HOOK_EVENTS } from '../../control/hook-types.js';
 import { invalidArgument, requireOption } from '../../errors/usage-errors.js';
 import { InvalidOptionError } from '../../errors.js';
+import { isRelease } from '../../util/cli-versions.js';
 import { describeValue } from '../../util/describe-value.js';
 import { isAbortSignal } from '../../util/on-abort.js';
 import {
@@ -245,6 +246,7 @@ const VALIDATORS: { readonly [K in keyof Required<Options>]: Validator } = {
   executable: argumentString,
   executableArgs: arrayOf(argumentString),
   pathToClaudeCodeExecutable: argumentString,
+  claudeCodeVersion: custom('a release such as 2.1.330, or newest', (value) => value === 'newest' || isRelease(value)),
   extraArgs: object,
   debug: boolean,
   debugFile: argumentString,

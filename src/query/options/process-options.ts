@@ -75,6 +75,12 @@ export type ProcessOptions = {
    */
   pathToClaudeCodeExecutable?: string;
   /**
+   * The release of the CLI, such as `2.1.330`, or `newest`: what it is known not to honour is made true another way,
+   * reported, or refused with a `CLIVersionError`. Local.
+   * @defaultValue found out; for `spawnClaudeCodeProcess` and `transport` the newest
+   */
+  claudeCodeVersion?: string;
+  /**
    * Further flags, without the dashes. `null`: the bare flag. Text: a second token, or `--flag=text` when it starts
    * with `-`. They come after the SDK's own flags and are not checked.
    */

@@ -4,8 +4,8 @@
  */
 export interface Feature {
   /**
-   * How it shows in a launch plan: a flag (`--effort`), a field of `initialize` (`initialize.agents`), or one of
-   * {@link NamedUse}.
+   * How it shows in a launch plan: a flag (`--effort`), a field of `initialize` (`initialize.agents`), one that is a
+   * list (`initialize.systemPrompt[]`), or one of {@link NamedUse}.
    */
   readonly use: `--${string}` | `initialize.${string}` | NamedUse;
   /** What the caller gave, for error texts: an option's name. */
@@ -24,12 +24,10 @@ export interface Feature {
 
 /** Uses that neither a flag nor a field shows. */
 export type NamedUse =
-  /** A system prompt of several parts. */
-  | 'systemPrompt.parts'
-  /** `sandbox.enabled`, in the option or in inline settings. */
+  /** A sandbox without which no command may run: `enabled` and `failIfUnavailable`, in the option or inline settings. */
   | 'sandbox'
-  /** `canUseTool` or hooks, and no permission mode. */
-  | 'questionsWithoutMode';
+  /** No permission mode, neither as an option nor in inline settings. */
+  | 'noPermissionMode';
 
 /** Ways to make it true on a release that does not honour it. */
 export type Remedy =
@@ -44,7 +42,7 @@ export type Remedy =
 export const OLDEST_RELEASE = '2.0.56';
 
 export const FEATURES: readonly Feature[] = [
-  { use: 'systemPrompt.parts', option: 'systemPrompt', since: '2.1.110', otherwise: 'joinParts' },
+  { use: 'initialize.systemPrompt[]', option: 'systemPrompt', since: '2.1.110', otherwise: 'joinParts' },
   { use: 'sandbox', option: 'sandbox', since: '2.1.83', otherwise: 'refuse' },
-  { use: 'questionsWithoutMode', option: 'permissionMode', except: [['2.1.285', '2.1.301']], otherwise: 'defaultMode' },
+  { use: 'noPermissionMode', option: 'permissionMode', except: [['2.1.285', '2.1.301']], otherwise: 'defaultMode' },
 ];

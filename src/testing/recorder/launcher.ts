@@ -70,7 +70,7 @@ export function createRecorderLauncher(options: RecorderLauncherOptions): { read
   }
   const path = join(dir, 'claude.mjs');
   mustBeWritable('dir', path);
-  writeLauncher(path, recorder, 'runRecorder', config);
+  writeLauncher(path, recorder, 'runRecorder', config, /^\d[\d.]*/.exec(config.cliVersion)?.[0]);
   return { path };
 }
 

@@ -75,6 +75,7 @@ const USABLE: Readonly<Record<Exclude<keyof Options, ApartName>, unknown>> = {
   additionalDirectories: ['/d'],
   projectConfigRoot: '/p',
   clientApp: 'my-app/1.0.0',
+  claudeCodeVersion: 'newest',
   env: { A: 'a' },
   executable: 'bun',
   executableArgs: ['--x'],
@@ -186,7 +187,7 @@ test('options of a prototype are read too', () => {
 
 test('the plan holds copies: a later change of the options does not reach it', () => {
   const options = {
-    systemPrompt: ['a'],
+    systemPrompt: ['a', 'b'],
     agents: { a: { description: 'd', prompt: 'p' } },
     executableArgs: ['x'],
     skills: ['s'],
@@ -194,7 +195,7 @@ test('the plan holds copies: a later change of the options does not reach it', (
   };
   const made = plan(options);
   const before = JSON.stringify(made);
-  options.systemPrompt.push('b');
+  options.systemPrompt.push('c');
   options.agents.a.prompt = 'q';
   options.executableArgs.push('y');
   options.skills.push('t');

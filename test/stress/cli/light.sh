@@ -1,4 +1,5 @@
 #!/bin/sh
+# claude-code-version: newest
 # One turn of the CLI in a shell, which starts in a millisecond: answers `initialize`, takes a message, asks for a
 # permission, gives a result, and leaves when its input ends.
 read -r line || exit 0

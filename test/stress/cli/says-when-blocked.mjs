@@ -1,3 +1,4 @@
+// claude-code-version: newest
 // Writes 2048 frames of 64 KiB after the first user message, then a result. Into the file BLOCKED_FILE it writes how many were
 // written: each time the pipe has taken nothing for a second, and at the end.
 import { writeFileSync } from 'node:fs';

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isRelease } from '../util/cli-versions.js';
+import type { ResolvedCommand } from './command.js';
+import { readFileHeader } from './command-host.js';
+
+/** How the CLI's files are called in its npm packages. Another program beside them is not the CLI. */
+const PACKAGE_FILES = /[\\/](?:cli\.js|cli-wrapper\.cjs|claude|claude\.exe)$/;
+
+/** Where the native installer and Homebrew put each release. */
+const RELEASE_FOLDER = /[\\/](?:claude[\\/]versions|Caskroom[\\/]claude-code[^\\/]*)[\\/](\d+\.\d+\.\d+)(?=$|[\\/,])/;
+
+/** In the first lines of the CLI as one script, and of any program that says so itself. */
+const RELEASE_LINE =
+  /(?:Anthropic[\s\S]*?\n\/\/ Version:|(?:^|\n)(?:\/\/|#) claude-code-version:) (\d+\.\d+\.\d+|newest)\s/;
+
+const HEAD_BYTES = 512;
+
+/**
+ * The release of the CLI at a path, as npm's file around it, the name of its folder or its first lines say. Nothing is
+ * started. `newest`: a program that says so, as those of `claudewire/testing` do.
+ */
+export function versionBeside(executable: string): string | undefined {
+  try {
+    // The native one takes half as long.
+    const path = realpathSync.native(executable);
+    const folder = dirname(path);
+    const packaged = PACKAGE_FILES.test(path) ? (inManifest(folder) ?? inManifest(dirname(folder))) : undefined;
+    if (packaged !== undefined) return packaged;
+    return (
+      RELEASE_FOLDER.exec(path)?.[1] ?? RELEASE_LINE.exec(readFileHeader(path, HEAD_BYTES).toString('latin1'))?.[1]
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** The package of the official SDK has a version of its own, and names that of the CLI in it. */
+function inManifest(folder: string): string | undefined {
+  try {
+    const { name, version, claudeCodeVersion } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    const said: unknown = /^@anthropic-ai\/claude-code(?:-|$)/.test(name) ? version : claudeCodeVersion;
+    return String(name).startsWith('@anthropic-ai/') && isRelease(said) ? said : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A CLI that is one script needs two seconds on a busy machine. */
+const ANSWER_WITHIN_MS = 15_000;
+const MAX_ANSWER = 256;
+
+const asked = new Map<string, Promise<string | undefined>>();
+
+/**
+ * Asks an executable for its release, once for the file as it is.
+ * @param path - Of the executable: what tells that the file has changed.
+ * @returns `undefined`: it gave no release. Never rejects.
+ */
+export function askRelease(
+  path: string,
+  command: ResolvedCommand,
+  place: { readonly env: Readonly<Record<string, string>>; readonly cwd: string | undefined },
+): Promise<string | undefined> {
+  const key = JSON.stringify([command.file, command.args, ...stampOf(path)]);
+  const known = asked.get(key) ?? ask(command, place).catch(() => undefined);
+  asked.set(key, known);
+  return known;
+}
+
+function stampOf(path: string): readonly unknown[] {
+  try {
+    const { size, mtimeMs } = statSync(path);
+    return [realpathSync(path), size, mtimeMs];
+  } catch {
+    return [path];
+  }
+}
+
+/** Its stdin is closed, its stderr is dropped, and a line that is not a release ends it. */
+function ask(
+  { file, args, env: more }: ResolvedCommand,
+  { env, cwd }: Parameters<typeof askRelease>[2],
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(file, [...args, '--version'], {
+      env: more === undefined ? env : { ...env, ...more },
+      ...(cwd === undefined ? {} : { cwd }),
+      stdio: ['ignore', 'pipe', 'ignore'],
+      windowsHide: true,
+    });
+    let text = '';
+    const settle = (): void => {
+      clearTimeout(timer);
+      const said = text.trim().replace(' (Claude Code)', '');
+      resolve(isRelease(said) ? said : undefined);
+      child.stdout.destroy();
+      child.kill('SIGKILL');
+    };
+    const timer = setTimeout(settle, ANSWER_WITHIN_MS);
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      if (text.includes('\n') || text.length > MAX_ANSWER) settle();
+    });
+    child.on('error', settle);
+    child.on('close', settle);
+  });
+}
