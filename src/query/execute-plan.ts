@@ -12,7 +12,8 @@ import { errorText } from '../util/error-text.js';
 import { onAbort } from '../util/on-abort.js';
 import { firstOf } from '../util/race.js';
 import type { LaunchPlan } from './launch/launch-plan.js';
-import { type Adapted, adaptTo, withInitialize } from './releases/gate.js';
+import { adaptFrames } from './releases/adapted-transport.js';
+import { type Adapted, adaptTo } from './releases/gate.js';
 
 /** What the transport reports to, beside its receiver. */
 interface PlanListeners {
@@ -80,7 +81,7 @@ function startAt(
   } catch (error) {
     return createFailedTransport(toStartError(error), onGone);
   }
-  return withInitialize(make(adapted.args), adapted.initialize);
+  return adaptFrames(make(adapted.args), adapted);
 }
 
 function rulesOf({ env, cwd, means, policy }: LaunchPlan) {

@@ -56,7 +56,7 @@ export async function checkAdapter(config: AdapterConfig, ways: CheckWays = ADAP
     ]);
     const items = [
       executable,
-      ...checkRelease(input, version),
+      ...checkRelease(input, version, runtime),
       ...checkCredential({ ...input, childEnv, isolated: input.isolation !== undefined }),
       checkBypass(input, childEnv),
       temp,

@@ -1,5 +1,7 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ClaudeSDKError } from '../../errors.js';
+import type { PermissionMode } from '../../index.js';
 import { aboutVersion } from '../../util/cli-versions.js';
 import { configFolder } from '../../util/config-folder.js';
 import { codeOf } from '../../util/error-code.js';
@@ -15,6 +17,7 @@ import { type CheckItem, type CheckWays, failed, passed, warning } from './check
 import { checkGateway, isReadable } from './gateway-checks.js';
 
 const TIMEOUT_MS = 15_000;
+const UPDATE = 'Update Claude Code.';
 
 interface ExecutableInput {
   readonly runtime: AgentRuntime;
@@ -66,7 +69,14 @@ function missing(error: unknown, { executable, listsPlaces }: CheckWays): CheckI
 }
 
 /** What a run does without on this release, or why it would be refused. One that does not tell its version is not judged. */
-export function checkRelease(client: ResolvedClientConfig, version: string | undefined): readonly CheckItem[] {
+export function checkRelease(
+  client: ResolvedClientConfig,
+  version: string | undefined,
+  { judgeRelease }: AgentRuntime,
+): readonly CheckItem[] {
+  const permissionMode = client.permissionMode as PermissionMode;
+  const refusal = version === undefined ? undefined : judgeRelease?.(version, { permissionMode });
+  if (refusal instanceof ClaudeSDKError) return [failed('release', refusal.message, refusal.hint ?? UPDATE)];
   return neededGuarantees(client, [])
     .filter(({ name }) => !keepsGuarantee(version, name))
     .map((needed) => {

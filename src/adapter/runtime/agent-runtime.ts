@@ -15,6 +15,8 @@ export interface AgentRuntime {
   }): Promise<LocatedExecutable>;
   /** The error of a run for an executable that the system does not start, by the system's code. Absent: only that is said. */
   launchErrorOf?(executable: string, code: string): unknown;
+  /** Why a run with these options would be refused on a release of the CLI. `undefined`, or absent: it would not. */
+  judgeRelease?(release: string, options: Options): Error | undefined;
 }
 
 export interface LocatedExecutable {

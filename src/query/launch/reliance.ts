@@ -11,14 +11,18 @@ export function planReliance(given: GivenOptions, settings: string | undefined):
   const isElsewhere = (given.transport ?? given.spawnClaudeCodeProcess) !== undefined;
   const asksHost = (given.canUseTool ?? given.hooks) !== undefined || Boolean(given.permissionPromptToolName);
   const all = [settings, given.extraArgs?.settings, given.managedSettings].flatMap(toObject);
+  const modes = modesOf(given, all);
   const named: NamedUse[] = [];
   if (all.some(needsSandbox)) named.push('sandbox');
-  if (!hasMode(given, all)) named.push('noPermissionMode');
-  const isPlain = given.systemPrompt === undefined && !asksHost && !named.includes('sandbox');
+  if (modes.length === 0) named.push('noPermissionMode');
+  if (modes.includes('plan')) named.push('planMode');
+  if (given.hooks !== undefined && mayApprove(given, modes)) named.push('hooksOverApproval');
+  const guards = given.agents ?? given.disallowedTools ?? given.settingSources;
+  const isPlain = given.systemPrompt === undefined && !asksHost && guards === undefined;
   return {
     release: given.claudeCodeVersion ?? (isElsewhere ? 'newest' : undefined),
     named,
-    mayAsk: !isPlain || (given.agents ?? given.disallowedTools) !== undefined,
+    mayAsk: !isPlain || named.includes('sandbox') || named.includes('planMode'),
   };
 }
 
@@ -33,12 +37,16 @@ function needsSandbox({ sandbox }: JsonObject): boolean {
   return isJsonObject(sandbox) && sandbox.enabled === true && sandbox.failIfUnavailable === true;
 }
 
-const MODE_FLAGS = ['permission-mode', 'dangerously-skip-permissions'];
+const SKIPS_PERMISSIONS = 'dangerously-skip-permissions';
 
-function hasMode({ permissionMode, extraArgs }: GivenOptions, settings: readonly JsonObject[]): boolean {
-  return (
-    Boolean(permissionMode) ||
-    MODE_FLAGS.some((name) => extraArgs?.[name] !== undefined) ||
-    settings.some(({ permissions }) => isJsonObject(permissions) && permissions.defaultMode !== undefined)
-  );
+/** Every mode that is given: which of them counts is left to the CLI. */
+function modesOf({ permissionMode, extraArgs }: GivenOptions, settings: readonly JsonObject[]): readonly unknown[] {
+  const inSettings = settings.map(({ permissions }) => isJsonObject(permissions) && permissions.defaultMode);
+  const skips = extraArgs?.[SKIPS_PERMISSIONS] === undefined ? undefined : 'bypassPermissions';
+  return [permissionMode, extraArgs?.['permission-mode'], skips, ...inSettings].filter(Boolean);
+}
+
+/** Whether a call may be approved without a question. Rules in settings files are not looked at. */
+function mayApprove({ allowedTools = [] }: GivenOptions, modes: readonly unknown[]): boolean {
+  return allowedTools.length > 0 || modes.some((mode) => mode !== 'default' && mode !== 'plan' && mode !== 'dontAsk');
 }

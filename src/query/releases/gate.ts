@@ -1,19 +1,24 @@
 import { SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from '../../constants.js';
 import type { DiagnosticListener } from '../../diagnostics.js';
 import { CLIVersionError } from '../../errors.js';
-import type { FrameTransport } from '../../transport/transport.js';
 import { isFromRelease } from '../../util/cli-versions.js';
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import type { JsonObject } from '../../util/json.js';
 import type { LaunchPlan } from '../launch/launch-plan.js';
-import { FEATURES, type Feature, OLDEST_RELEASE, type Remedy } from './honoured.js';
+import { FEATURES, type Feature, OLDEST_RELEASE, PLAN_MODE, type Remedy } from './honoured.js';
 
 /** What a release makes of a plan. */
 export interface Adapted {
   /** The plan's arguments, and what has to come behind them. */
   readonly args: readonly string[];
-  /** What replaces fields of `initialize`; `undefined` takes one out. */
+  /** What replaces fields of `initialize`. */
   readonly initialize: JsonObject;
+  /** Why a hook's decision to ask is a denial. `undefined`: the CLI asks. */
+  readonly askDenied?: string;
+  /** Why the permission mode `plan` cannot be set. `undefined`: it can. */
+  readonly planRefused?: string;
 }
+
+type Changes = { -readonly [K in keyof Adapted]: Adapted[K] } & { args: string[] };
 
 /**
  * Makes true another way what a release of the CLI does not honour of a plan, or reports it.
@@ -21,16 +26,18 @@ export interface Adapted {
  * @throws CLIVersionError what does not work and must.
  */
 export function adaptTo(release: string | undefined, plan: LaunchPlan, onDiagnostic: DiagnosticListener): Adapted {
-  const args = [...plan.args];
-  const initialize: JsonObject = {};
-  if (release === undefined || release === 'newest') return { args, initialize };
-  if (!isFromRelease(release, OLDEST_RELEASE)) throw new CLIVersionError(release, `${OLDEST_RELEASE} or newer`);
+  const changes: Changes = { args: [...plan.args], initialize: {} };
+  if (release === undefined || release === 'newest') return changes;
+  const refused = refusalOf(release, plan);
+  if (refused !== undefined) throw refused;
+  if (!isHonoured(PLAN_MODE, release)) {
+    changes.planRefused = `Claude Code ${release} runs commands unasked in plan mode. Use ${neededBy(PLAN_MODE)}.`;
+  }
   for (const feature of FEATURES) {
-    if (isHonoured(feature, release) || !isUsed(feature, plan)) continue;
     const { otherwise, option } = feature;
-    if (otherwise === 'refuse') throw new CLIVersionError(release, neededBy(feature), option);
+    if (otherwise === 'refuse' || isHonoured(feature, release) || !isUsed(feature, plan)) continue;
     if (otherwise !== 'report') {
-      REMEDIES[otherwise](plan.initialize, args, initialize);
+      REMEDIES[otherwise](plan, changes, release);
       continue;
     }
     onDiagnostic({
@@ -39,21 +46,16 @@ export function adaptTo(release: string | undefined, plan: LaunchPlan, onDiagnos
       details: { option, release, needs: neededBy(feature) },
     });
   }
-  return { args, initialize };
+  return changes;
 }
 
-/** Puts the changed fields into every `initialize` that is sent. */
-export function withInitialize(transport: FrameTransport, changes: JsonObject): FrameTransport {
-  if (Object.keys(changes).length === 0) return transport;
-  const send = transport.send.bind(transport);
-  // On the transport itself: a wrapper would have to pass on the ten other methods.
-  return Object.assign(transport, { send: (frame: object) => send(changed(frame, changes)) });
-}
-
-function changed(frame: object, changes: JsonObject): object {
-  const { request } = frame as JsonObject;
-  if (!isJsonObject(request) || request.subtype !== 'initialize') return frame;
-  return { ...frame, request: { ...request, ...changes } };
+/** The error of a run that a release cannot serve. `undefined`: it can. */
+export function refusalOf(release: string, plan: LaunchPlan): CLIVersionError | undefined {
+  if (!isFromRelease(release, OLDEST_RELEASE)) return new CLIVersionError(release, `${OLDEST_RELEASE} or newer`);
+  const refused = FEATURES.find(
+    (feature) => feature.otherwise === 'refuse' && !isHonoured(feature, release) && isUsed(feature, plan),
+  );
+  return refused && new CLIVersionError(release, neededBy(refused), refused.option);
 }
 
 function isHonoured({ since = OLDEST_RELEASE, except = [] }: Feature, release: string): boolean {
@@ -72,21 +74,30 @@ function isUsed({ use }: Feature, { args, initialize, reliance }: LaunchPlan): b
 }
 
 function neededBy({ since, except = [] }: Feature): string {
-  const needs = since === undefined ? 'another release' : `${since} or newer`;
-  return except.length === 0 ? needs : `${needs}, but not ${except.map((range) => range.join(' to ')).join(' or ')}`;
+  const ranges = except.map((range) => range.join(' to ')).join(' or ');
+  if (since === undefined) return `a release other than ${ranges}`;
+  return ranges === '' ? `${since} or newer` : `${since} or newer, but not ${ranges}`;
 }
 
-const REMEDIES: Readonly<Record<Remedy, (sent: JsonObject, args: string[], changes: JsonObject) => void>> = {
-  joinParts: ({ systemPrompt }, _args, changes) => {
+const SOURCES = '--setting-sources';
+
+const REMEDIES: Readonly<Record<Remedy, (plan: LaunchPlan, changes: Changes, release: string) => void>> = {
+  joinParts: ({ initialize: { systemPrompt } }, { initialize }) => {
     const parts: readonly unknown[] = Array.isArray(systemPrompt) ? systemPrompt : [];
     // As newer releases join them.
-    changes.systemPrompt = parts.filter((part) => part !== '' && part !== SYSTEM_PROMPT_DYNAMIC_BOUNDARY).join('\n\n');
+    initialize.systemPrompt = parts
+      .filter((part) => part !== '' && part !== SYSTEM_PROMPT_DYNAMIC_BOUNDARY)
+      .join('\n\n');
   },
-  defaultMode: (_sent, args) => {
+  defaultMode: (_plan, { args }) => {
     args.push('--permission-mode=default');
   },
-  agentsFlag: ({ agents }, args, changes) => {
-    args.push(`--agents=${JSON.stringify(agents)}`);
-    changes.agents = undefined;
+  // Behind the one that is ignored: the places of the others stay.
+  twoArguments: (plan, { args }) => {
+    const given = plan.args.find((token) => token.startsWith(`${SOURCES}=`));
+    if (given !== undefined) args.push(SOURCES, given.slice(SOURCES.length + 1));
+  },
+  askDenies: (_plan, changes, release) => {
+    changes.askDenied = `A hook wants this call to be asked about. Claude Code ${release} would run it unasked, so it is denied.`;
   },
 };

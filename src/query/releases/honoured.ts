@@ -1,6 +1,6 @@
 /**
- * What a run may use and some releases of the CLI do not honour. Data alone: `gate.ts` reads it. A line says what the
- * CLI was seen to do with it, and what is done about it.
+ * What a run may use and some releases of the CLI do not honour. Data alone: `gate.ts` reads it. Each entry says which
+ * releases were seen to ignore it (`docs/reference/releases.md`), and what the SDK does about that.
  */
 export interface Feature {
   /**
@@ -8,7 +8,7 @@ export interface Feature {
    * list (`initialize.systemPrompt[]`), or one of {@link NamedUse}.
    */
   readonly use: `--${string}` | `initialize.${string}` | NamedUse;
-  /** What the caller gave, for error texts: an option's name. */
+  /** What the caller gave, for error texts: an option's name, and its value where only that one is meant. */
   readonly option: string;
   /** The first release that honours it. @defaultValue every release that a run may use */
   readonly since?: string;
@@ -16,8 +16,8 @@ export interface Feature {
   readonly except?: readonly (readonly [first: string, last: string])[];
   /**
    * What happens on a release that does not honour it. `refuse`: the run ends with a `CLIVersionError` before anything
-   * is started; for everything that protects. `report`: it is left as it is, with a diagnostic. The others make it true
-   * another way.
+   * is started; for what protects and cannot be had another way. `report`: it is left as it is, with a diagnostic. The
+   * others make it true another way.
    */
   readonly otherwise: 'refuse' | 'report' | Remedy;
 }
@@ -27,7 +27,11 @@ export type NamedUse =
   /** A sandbox without which no command may run: `enabled` and `failIfUnavailable`, in the option or inline settings. */
   | 'sandbox'
   /** No permission mode, neither as an option nor in inline settings. */
-  | 'noPermissionMode';
+  | 'noPermissionMode'
+  /** The permission mode `plan`, as an option or in inline settings. */
+  | 'planMode'
+  /** Hooks, and calls that the mode or `allowedTools` approves. */
+  | 'hooksOverApproval';
 
 /** Ways to make it true on a release that does not honour it. */
 export type Remedy =
@@ -35,14 +39,29 @@ export type Remedy =
   | 'joinParts'
   /** `--permission-mode=default`. */
   | 'defaultMode'
-  /** `--agents` with the same JSON. */
-  | 'agentsFlag';
+  /** `--setting-sources` and its value as two arguments. */
+  | 'twoArguments'
+  /** A hook's decision to ask becomes a denial. */
+  | 'askDenies';
 
 /** No run is started on anything older: the system prompt would be lost (seen with 2.0.0 to 2.0.55). */
 export const OLDEST_RELEASE = '2.0.56';
 
+/** Commands run in it, and no callback is asked. */
+export const PLAN_MODE: Feature = {
+  use: 'planMode',
+  option: "permissionMode: 'plan'",
+  except: [['2.1.198', '2.1.211']],
+  otherwise: 'refuse',
+};
+
 export const FEATURES: readonly Feature[] = [
   { use: 'initialize.systemPrompt[]', option: 'systemPrompt', since: '2.1.110', otherwise: 'joinParts' },
+  // As one argument it is ignored, and everything that a user has set applies.
+  { use: '--setting-sources', option: 'settingSources', since: '2.0.72', otherwise: 'twoArguments' },
   { use: 'sandbox', option: 'sandbox', since: '2.1.83', otherwise: 'refuse' },
   { use: 'noPermissionMode', option: 'permissionMode', except: [['2.1.285', '2.1.301']], otherwise: 'defaultMode' },
+  PLAN_MODE,
+  // A hook's decision to ask is ignored for a call that is approved otherwise.
+  { use: 'hooksOverApproval', option: 'hooks', since: '2.1.85', otherwise: 'askDenies' },
 ];

@@ -60,6 +60,20 @@ describe.skipIf(process.platform === 'win32')('check() (skipped on Windows)', ()
     expect(itemOf(await check({ permissionMode: 'default', hookFailureMode: 'open' }), 'release')).toBeUndefined();
   });
 
+  test('a release that no run is started with, or not in this mode', async () => {
+    const cases = [
+      ['2.0.55', 'default', 'Claude Code 2.0.55 is too old for a run, which needs 2.0.56 or newer.'],
+      ['2.1.200', 'plan', "Claude Code 2.1.200 does not honour `permissionMode: 'plan'`"],
+    ] as const;
+    for (const [release, permissionMode, found] of cases) {
+      program(`echo "${release} (Claude Code)"`);
+      const report = await check({ permissionMode, hookFailureMode: 'open' });
+      expect(itemOf(report, 'release')).toMatchObject({ status: 'failed', found: expect.stringContaining(found) });
+      expect(report.passed).toBe(false);
+    }
+    expect(itemOf(await check({ permissionMode: 'default', hookFailureMode: 'open' }), 'release')).toBeUndefined();
+  });
+
   test('on a machine where all is well', async () => {
     program(GOOD);
     const report = await check({ isolation: {} });

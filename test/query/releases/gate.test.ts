@@ -11,8 +11,8 @@ import { plan } from '../launch/launch-case.js';
 function adapted(release: string | undefined, options: Options) {
   const diagnostics: Diagnostic[] = [];
   const planned = plan(options);
-  const { args, initialize } = adaptTo(release, planned, (diagnostic) => diagnostics.push(diagnostic));
-  return { added: args.slice(planned.args.length), initialize, diagnostics };
+  const { args, ...more } = adaptTo(release, planned, (diagnostic) => diagnostics.push(diagnostic));
+  return { added: args.slice(planned.args.length), ...more, diagnostics };
 }
 
 const PLAIN = { permissionMode: 'default' } as const;
@@ -80,6 +80,70 @@ describe('releases that start in auto mode', () => {
     ];
     for (const options of own) expect(adapted('2.1.300', options).added).toEqual([]);
     for (const release of ['2.1.284', '2.1.302']) expect(adapted(release, {}).added).toEqual([]);
+  });
+});
+
+describe('the sources of settings', () => {
+  const sources: readonly [NonNullable<Options['settingSources']>, string][] = [
+    [[], ''],
+    [['project'], 'project'],
+    [['user', 'local'], 'user,local'],
+  ];
+  for (const [settingSources, value] of sources) {
+    test(`are two arguments for releases that ignore one: ${JSON.stringify(settingSources)}`, () => {
+      const options = { ...PLAIN, settingSources };
+      expect(adapted('2.0.71', options).added).toEqual(['--setting-sources', value]);
+      expect(adapted('2.0.72', options).added).toEqual([]);
+      expect(adapted('2.0.71', PLAIN).added).toEqual([]);
+    });
+  }
+});
+
+describe('plan mode, where it runs commands unasked', () => {
+  const plans: readonly Options[] = [
+    { permissionMode: 'plan' },
+    { settings: { permissions: { defaultMode: 'plan' } } },
+    { extraArgs: { 'permission-mode': 'plan' } },
+  ];
+  for (const options of plans) {
+    test(`is refused from 2.1.198 to 2.1.211: ${JSON.stringify(options)}`, () => {
+      for (const release of ['2.1.198', '2.1.211']) {
+        expect(() => adapted(release, options)).toThrow(CLIVersionError);
+        expect(() => adapted(release, options)).toThrow(
+          `${release} does not honour \`permissionMode: 'plan'\`, which needs a release other than 2.1.198 to 2.1.211.`,
+        );
+      }
+      for (const release of ['2.1.197', '2.1.212']) expect(adapted(release, options).added).toEqual([]);
+    });
+  }
+
+  test('cannot be set later either', () => {
+    expect(adapted('2.1.200', PLAIN).planRefused).toBe(
+      'Claude Code 2.1.200 runs commands unasked in plan mode. Use a release other than 2.1.198 to 2.1.211.',
+    );
+    expect(adapted('2.1.197', PLAIN)).not.toHaveProperty('planRefused');
+  });
+});
+
+describe("a hook's decision to ask, where approved calls run unasked", () => {
+  const hooks: Options['hooks'] = { PreToolUse: [{ hooks: [async () => ({})] }] };
+  const approving: readonly Options[] = [
+    { permissionMode: 'bypassPermissions' },
+    { permissionMode: 'acceptEdits' },
+    { permissionMode: 'default', allowedTools: ['Bash'] },
+    { extraArgs: { 'dangerously-skip-permissions': null } },
+    { settings: { permissions: { defaultMode: 'acceptEdits' } } },
+  ];
+  for (const options of approving) {
+    test(`denies before 2.1.85: ${JSON.stringify(options)}`, () => {
+      expect(adapted('2.1.84', { ...options, hooks }).askDenied).toContain('Claude Code 2.1.84 would run it unasked');
+      expect(adapted('2.1.85', { ...options, hooks })).not.toHaveProperty('askDenied');
+      expect(adapted('2.1.84', options)).not.toHaveProperty('askDenied');
+    });
+  }
+
+  test('stays where every call is asked about', () => {
+    expect(adapted('2.1.84', { ...PLAIN, hooks })).not.toHaveProperty('askDenied');
   });
 });
 
