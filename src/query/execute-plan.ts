@@ -41,7 +41,7 @@ export function executePlan(plan: LaunchPlan, listeners: PlanListeners): FrameTr
         ...rulesOf(plan),
         spawn,
         command: file,
-        args: [...args, ...adapted],
+        args: [...args, ...adapted.args],
         onExitCleanup: listeners.onGone ?? (() => {}),
       }),
     );
@@ -53,7 +53,7 @@ export function executePlan(plan: LaunchPlan, listeners: PlanListeners): FrameTr
     return createFailedTransport(toStartError(error), listeners.onGone);
   }
   const start = (release: string | undefined): FrameTransport =>
-    startAt(release, plan, listeners, (args) => startProcess(command, { ...plan, args }, listeners));
+    startAt(release, plan, listeners, ({ args, files }) => startProcess(command, { ...plan, args, files }, listeners));
   const path = executableOf(command, { env, cwd });
   const release = reliance.release ?? versionBeside(path);
   return release !== undefined || !reliance.mayAsk
@@ -68,12 +68,12 @@ export function executePlan(plan: LaunchPlan, listeners: PlanListeners): FrameTr
       );
 }
 
-/** @param make - Gets the arguments for this release. */
+/** @param make - Gets the plan's arguments as this release understands them. */
 function startAt(
   release: string | undefined,
   plan: LaunchPlan,
   { onDiagnostic, onGone }: PlanListeners,
-  make: (args: readonly string[]) => FrameTransport,
+  make: (adapted: Adapted) => FrameTransport,
 ): FrameTransport {
   let adapted: Adapted;
   try {
@@ -81,7 +81,7 @@ function startAt(
   } catch (error) {
     return createFailedTransport(toStartError(error), onGone);
   }
-  return adaptFrames(make(adapted.args), adapted);
+  return adaptFrames(make(adapted), adapted);
 }
 
 function rulesOf({ env, cwd, means, policy }: LaunchPlan) {

@@ -8,8 +8,9 @@ import { FEATURES, type Feature, OLDEST_RELEASE, PLAN_MODE, type Remedy } from '
 
 /** What a release makes of a plan. */
 export interface Adapted {
-  /** The plan's arguments, and what has to come behind them. */
   readonly args: readonly string[];
+  /** With their places in `args`. */
+  readonly files: LaunchPlan['files'];
   /** What replaces fields of `initialize`. */
   readonly initialize: JsonObject;
   /** Why a hook's decision to ask is a denial. `undefined`: the CLI asks. */
@@ -18,7 +19,14 @@ export interface Adapted {
   readonly planRefused?: string;
 }
 
-type Changes = { -readonly [K in keyof Adapted]: Adapted[K] } & { args: string[] };
+interface Changes extends Pick<Adapted, 'initialize'> {
+  /** Behind the plan's arguments. */
+  readonly added: string[];
+  /** Flags that are left out. */
+  readonly left: string[];
+  askDenied?: string;
+  planRefused?: string;
+}
 
 /**
  * Makes true another way what a release of the CLI does not honour of a plan, or reports it.
@@ -26,36 +34,50 @@ type Changes = { -readonly [K in keyof Adapted]: Adapted[K] } & { args: string[]
  * @throws CLIVersionError what does not work and must.
  */
 export function adaptTo(release: string | undefined, plan: LaunchPlan, onDiagnostic: DiagnosticListener): Adapted {
-  const changes: Changes = { args: [...plan.args], initialize: {} };
-  if (release === undefined || release === 'newest') return changes;
+  if (release === undefined || release === 'newest') return { args: plan.args, files: plan.files, initialize: {} };
   const refused = refusalOf(release, plan);
   if (refused !== undefined) throw refused;
+  const changes: Changes = { added: [], left: [], initialize: {} };
   if (!isHonoured(PLAN_MODE, release)) {
     changes.planRefused = `Claude Code ${release} runs commands unasked in plan mode. Use ${neededBy(PLAN_MODE)}.`;
   }
-  for (const feature of FEATURES) {
-    const { otherwise, option } = feature;
-    if (otherwise === 'refuse' || isHonoured(feature, release) || !isUsed(feature, plan)) continue;
-    if (otherwise !== 'report') {
+  for (const feature of lacking(release, plan)) {
+    const { otherwise, option, use } = feature;
+    if (otherwise === 'refuse') continue;
+    if (otherwise !== 'leaveOut') {
       REMEDIES[otherwise](plan, changes, release);
       continue;
     }
+    changes.left.push(use);
     onDiagnostic({
       code: 'option_not_honoured',
-      message: `Claude Code ${release} does not honour \`${option}\`, which needs ${neededBy(feature)}. The run goes on without it.`,
+      message: `Claude Code ${release} does not know \`${option}\`, which needs ${neededBy(feature)}. The run goes on without it.`,
       details: { option, release, needs: neededBy(feature) },
     });
   }
-  return changes;
+  const { added, left, ...others } = changes;
+  const { args, files } = left.length === 0 ? plan : without(left, plan);
+  return { args: [...args, ...added], files, ...others };
+}
+
+/** The arguments without some flags of the SDK's own, each of which is one argument. */
+function without(left: readonly string[], { args, files }: LaunchPlan): Pick<Adapted, 'args' | 'files'> {
+  const kept = [...args.keys()].filter((index) => !left.some((use) => isFlag(args[index], use)));
+  return {
+    args: kept.map((index) => args[index] ?? ''),
+    files: files.map((file) => ({ ...file, argIndex: kept.indexOf(file.argIndex) })),
+  };
 }
 
 /** The error of a run that a release cannot serve. `undefined`: it can. */
 export function refusalOf(release: string, plan: LaunchPlan): CLIVersionError | undefined {
   if (!isFromRelease(release, OLDEST_RELEASE)) return new CLIVersionError(release, `${OLDEST_RELEASE} or newer`);
-  const refused = FEATURES.find(
-    (feature) => feature.otherwise === 'refuse' && !isHonoured(feature, release) && isUsed(feature, plan),
-  );
+  const refused = lacking(release, plan).find(({ otherwise }) => otherwise === 'refuse');
   return refused && new CLIVersionError(release, neededBy(refused), refused.option);
+}
+
+function lacking(release: string, plan: LaunchPlan): readonly Feature[] {
+  return FEATURES.filter((feature) => !isHonoured(feature, release) && isUsed(feature, plan));
 }
 
 function isHonoured({ since = OLDEST_RELEASE, except = [] }: Feature, release: string): boolean {
@@ -67,10 +89,14 @@ function isBetween(release: string, first: string, last: string): boolean {
 }
 
 function isUsed({ use }: Feature, { args, initialize, reliance }: LaunchPlan): boolean {
-  if (use.startsWith('--')) return args.some((token) => token === use || token.startsWith(`${use}=`));
-  const [, field, isList] = /^initialize\.(\w+)(\[\])?$/.exec(use) ?? [];
-  if (field === undefined) return reliance.named.some((name) => name === use);
-  return isList === undefined ? Object.hasOwn(initialize, field) : Array.isArray(initialize[field]);
+  if (use.startsWith('--')) return args.some((token) => isFlag(token, use));
+  const list = /^initialize\.(\w+)\[\]$/.exec(use)?.[1];
+  return list === undefined ? reliance.named.some((name) => name === use) : Array.isArray(initialize[list]);
+}
+
+/** @param use - Ends with `=` where the flag has a value. A flag in `extraArgs` has its value in the next argument. */
+function isFlag(token: string | undefined, use: string): boolean {
+  return use.endsWith('=') ? token?.startsWith(use) === true : token === use;
 }
 
 function neededBy({ since, except = [] }: Feature): string {
@@ -89,13 +115,13 @@ const REMEDIES: Readonly<Record<Remedy, (plan: LaunchPlan, changes: Changes, rel
       .filter((part) => part !== '' && part !== SYSTEM_PROMPT_DYNAMIC_BOUNDARY)
       .join('\n\n');
   },
-  defaultMode: (_plan, { args }) => {
-    args.push('--permission-mode=default');
+  defaultMode: (_plan, { added }) => {
+    added.push('--permission-mode=default');
   },
-  // Behind the one that is ignored: the places of the others stay.
-  twoArguments: (plan, { args }) => {
+  // Behind the one that is ignored.
+  twoArguments: (plan, { added }) => {
     const given = plan.args.find((token) => token.startsWith(`${SOURCES}=`));
-    if (given !== undefined) args.push(SOURCES, given.slice(SOURCES.length + 1));
+    if (given !== undefined) added.push(SOURCES, given.slice(SOURCES.length + 1));
   },
   askDenies: (_plan, changes, release) => {
     changes.askDenied = `A hook wants this call to be asked about. Claude Code ${release} would run it unasked, so it is denied.`;

@@ -4,10 +4,10 @@
  */
 export interface Feature {
   /**
-   * How it shows in a launch plan: a flag (`--effort`), a field of `initialize` (`initialize.agents`), one that is a
-   * list (`initialize.systemPrompt[]`), or one of {@link NamedUse}.
+   * How it shows in a launch plan: a flag (`--debug`, with a value `--effort=`), a list in `initialize`
+   * (`initialize.systemPrompt[]`), or one of {@link NamedUse}.
    */
-  readonly use: `--${string}` | `initialize.${string}` | NamedUse;
+  readonly use: `--${string}` | `initialize.${string}[]` | NamedUse;
   /** What the caller gave, for error texts: an option's name, and its value where only that one is meant. */
   readonly option: string;
   /** The first release that honours it. @defaultValue every release that a run may use */
@@ -16,10 +16,10 @@ export interface Feature {
   readonly except?: readonly (readonly [first: string, last: string])[];
   /**
    * What happens on a release that does not honour it. `refuse`: the run ends with a `CLIVersionError` before anything
-   * is started; for what protects and cannot be had another way. `report`: it is left as it is, with a diagnostic. The
-   * others make it true another way.
+   * is started; for what protects, or decides what the run is about, and cannot be had another way. `leaveOut`: the run
+   * goes on without the flag, with a diagnostic. The others make it true another way.
    */
-  readonly otherwise: 'refuse' | 'report' | Remedy;
+  readonly otherwise: 'refuse' | 'leaveOut' | Remedy;
 }
 
 /** Uses that neither a flag nor a field shows. */
@@ -58,7 +58,7 @@ export const PLAN_MODE: Feature = {
 export const FEATURES: readonly Feature[] = [
   { use: 'initialize.systemPrompt[]', option: 'systemPrompt', since: '2.1.110', otherwise: 'joinParts' },
   // As one argument it is ignored, and everything that a user has set applies.
-  { use: '--setting-sources', option: 'settingSources', since: '2.0.72', otherwise: 'twoArguments' },
+  { use: '--setting-sources=', option: 'settingSources', since: '2.0.72', otherwise: 'twoArguments' },
   { use: 'sandbox', option: 'sandbox', since: '2.1.83', otherwise: 'refuse' },
   { use: 'noPermissionMode', option: 'permissionMode', except: [['2.1.285', '2.1.301']], otherwise: 'defaultMode' },
   PLAN_MODE,

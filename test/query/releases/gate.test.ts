@@ -11,7 +11,7 @@ import { plan } from '../launch/launch-case.js';
 function adapted(release: string | undefined, options: Options) {
   const diagnostics: Diagnostic[] = [];
   const planned = plan(options);
-  const { args, ...more } = adaptTo(release, planned, (diagnostic) => diagnostics.push(diagnostic));
+  const { args, files: _, ...more } = adaptTo(release, planned, (diagnostic) => diagnostics.push(diagnostic));
   return { added: args.slice(planned.args.length), ...more, diagnostics };
 }
 
