@@ -17,8 +17,6 @@ const PUBLISHED = [
   'bubblewrap',
   'socat',
   'curl',
-  'util-linux',
-  'iproute2',
   'redis-server',
   'postgresql',
   // Runs the TypeScript program of a pair.

@@ -42,8 +42,7 @@ describe.each(BOTH)('evaluate(), CLI $version', (cli) => {
   test('a text comes back, in one process that leaves by itself', async () => {
     const stage = await setStage(cli, { turns: ['Four.'] });
     const session = new Session();
-    // The oldest release has no flag for bypass mode, and does not block a call when a hook fails.
-    const adapter = adapterOn(stage, { permissionMode: 'default', hookFailureMode: 'open' });
+    const adapter = adapterOn(stage, { permissionMode: 'default' });
     const response = await adapter.evaluate(promptOf('What is 2 + 2?'), { session });
     expect(response).toMatchObject({ text: 'Four.', output: null, stopReason: 'end_turn' });
     expect(response.usage.outputTokens).toBeGreaterThan(0);

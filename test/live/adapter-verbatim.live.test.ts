@@ -40,8 +40,7 @@ function adapterOn(stage: Stage, client: ClaudeAgentClientConfig = {}): ClaudeAg
   const { env = {}, pathToClaudeCodeExecutable } = stage.options();
   return new ClaudeAgentAdapter({
     hostEnv: env,
-    // 2.0.0 does not know the flag that a list of tools needs.
-    ...(stage.cli === OLDEST ? {} : { allowedTools: [] }),
+    allowedTools: [],
     clientConfig: { ...{ cwd: stage.cwd, pathToClaudeCodeExecutable, permissionMode: 'default' }, ...client },
   });
 }

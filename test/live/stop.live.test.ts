@@ -173,7 +173,7 @@ async function stopOnce(cli: LiveCli, one: Case, way: string, attempt = 1): Prom
     if (CAN_LIST_PROCESSES) await expectNoProcess(stage);
     const outcome = error === undefined ? undefined : outcomeOf(error);
     expect(existsSync(join(stage.cwd, LATE)), 'a tool ran after the stop').toBe(false);
-    // 2.0.0 does not know `cancel_queued` and begins the next turn, which a signal ends.
+    // 2.0.56 does not know `cancel_queued` and begins the next turn, which a signal ends.
     if (cli === CURRENT) {
       const after = stage.api.requests.length - before;
       expect(after, 'requests after it').toBeLessThanOrEqual(one.inFlight ?? 0);
@@ -199,7 +199,7 @@ describe('stop means stop, current CLI (C-6)', () => {
   test.each(['close', 'return'])('%s while text streams', (way) => stopOnce(CURRENT, CASES[1] as Case, way));
 });
 
-// Without the running tool: 2.0.0 leaves the command behind, however it is told to stop (`teardown.live.test.ts`).
+// Without the running tool: 2.0.56 leaves the command behind, however it is told to stop (`teardown.live.test.ts`).
 describe('stop means stop, oldest CLI (C-6)', () => {
   for (const one of CASES.filter(({ name }) => FOR_OLDEST.includes(name))) {
     test.each(Array.from({ length: TRIES }, (_, index) => index + 1))(`${one.name}, %i`, (attempt) =>

@@ -70,7 +70,7 @@ async function sleeping(stage: Stage): Promise<void> {
 }
 
 /**
- * The CLI and its command have ended. Release 2.0.0 may leave the command behind: whether the interrupt ends it first
+ * The CLI and its command have ended. Release 2.0.56 may leave the command behind: whether the interrupt ends it first
  * depends on how far the CLI has come.
  */
 async function expectGone(stage: Stage): Promise<void> {

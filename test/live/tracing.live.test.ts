@@ -39,7 +39,7 @@ async function run(cli: LiveCli, protocol: string, receiver: OtlpReceiver, turns
           CLAUDE_CODE_ENABLE_TELEMETRY: '1',
           CLAUDE_CODE_ENHANCED_TELEMETRY_BETA: '1',
           OTEL_TRACES_EXPORTER: 'otlp',
-          // 2.0.0 does not know `none`.
+          // 2.0.56 does not know `none`.
           ...(cli === CURRENT && { OTEL_METRICS_EXPORTER: 'none', OTEL_LOGS_EXPORTER: 'none' }),
           OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
           OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,

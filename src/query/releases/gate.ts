@@ -94,7 +94,7 @@ function isUsed({ use }: Feature, { args, initialize, reliance }: LaunchPlan): b
   return list === undefined ? reliance.named.some((name) => name === use) : Array.isArray(initialize[list]);
 }
 
-/** @param use - Ends with `=` where the flag has a value. A flag in `extraArgs` has its value in the next argument. */
+/** @param use - Ends with `=` where the flag has any value. A flag in `extraArgs` has its value in the next argument. */
 function isFlag(token: string | undefined, use: string): boolean {
   return use.endsWith('=') ? token?.startsWith(use) === true : token === use;
 }
@@ -122,6 +122,10 @@ const REMEDIES: Readonly<Record<Remedy, (plan: LaunchPlan, changes: Changes, rel
   twoArguments: (plan, { added }) => {
     const given = plan.args.find((token) => token.startsWith(`${SOURCES}=`));
     if (given !== undefined) added.push(SOURCES, given.slice(SOURCES.length + 1));
+  },
+  noThinkingTokens: (_plan, { added, left }) => {
+    left.push('--thinking=disabled');
+    added.push('--max-thinking-tokens=0');
   },
   askDenies: (_plan, changes, release) => {
     changes.askDenied = `A hook wants this call to be asked about. Claude Code ${release} would run it unasked, so it is denied.`;

@@ -42,7 +42,9 @@ export type Remedy =
   /** `--setting-sources` and its value as two arguments. */
   | 'twoArguments'
   /** A hook's decision to ask becomes a denial. */
-  | 'askDenies';
+  | 'askDenies'
+  /** `--max-thinking-tokens=0`. */
+  | 'noThinkingTokens';
 
 /** No run is started on anything older: the system prompt would be lost (seen with 2.0.0 to 2.0.55). */
 export const OLDEST_RELEASE = '2.0.56';
@@ -64,4 +66,22 @@ export const FEATURES: readonly Feature[] = [
   PLAN_MODE,
   // A hook's decision to ask is ignored for a call that is approved otherwise.
   { use: 'hooksOverApproval', option: 'hooks', since: '2.1.85', otherwise: 'askDenies' },
+  // What follows ends older releases with `unknown option`.
+  { use: '--thinking=disabled', option: 'thinking', since: '2.1.47', otherwise: 'noThinkingTokens' },
+  { use: '--thinking=adaptive', option: 'thinking', since: '2.1.47', otherwise: 'leaveOut' },
+  { use: '--thinking-display=', option: 'thinking.display', since: '2.1.104', otherwise: 'leaveOut' },
+  { use: '--effort=', option: 'effort', since: '2.1.38', otherwise: 'leaveOut' },
+  { use: '--task-budget=', option: 'taskBudget', since: '2.1.85', otherwise: 'leaveOut' },
+  { use: '--betas=', option: 'betas', since: '2.0.58', otherwise: 'leaveOut' },
+  { use: '--debug-file=', option: 'debugFile', since: '2.1.20', otherwise: 'leaveOut' },
+  { use: '--include-hook-events', option: 'includeHookEvents', since: '2.1.90', otherwise: 'leaveOut' },
+  { use: '--agent=', option: 'agent', since: '2.0.59', otherwise: 'refuse' },
+  { use: '--no-session-persistence', option: 'persistSession: false', since: '2.0.64', otherwise: 'refuse' },
+  { use: '--session-mirror', option: 'sessionStore', since: '2.1.104', otherwise: 'refuse' },
+  { use: '--managed-settings', option: 'managedSettings', since: '2.1.124', otherwise: 'refuse' },
+  { use: '--plugin-dir-no-mcp=', option: 'plugins[].skipMcpDiscovery', since: '2.1.191', otherwise: 'refuse' },
+  { use: '--resume-drops-turn=', option: 'resumeDropsTurn', since: '2.1.229', otherwise: 'refuse' },
+  { use: '--await-initialize', option: 'mcpServersDelivery', since: '2.1.274', otherwise: 'refuse' },
+  { use: '--permission-prompts=', option: 'permissionPrompts', since: '2.1.274', otherwise: 'refuse' },
+  { use: '--project-config-root=', option: 'projectConfigRoot', since: '2.1.293', otherwise: 'refuse' },
 ];

@@ -100,12 +100,11 @@ export async function expectNoProcess(stage: Stage): Promise<void> {
   }
 }
 
-/** The first `system/init` names the release under test; 2.0.0 does not name itself yet. */
+/** The first `system/init` names the release under test. */
 export function expectVersion(stage: Stage, messages: readonly unknown[]): void {
   const init = messages.filter(isJsonObject).find((message) => message.subtype === 'init');
   expect(init, 'a system/init message').toBeDefined();
-  const { name, version } = stage.cli;
-  expect(init?.claude_code_version).toBe(name === 'current' ? version : undefined);
+  expect(init?.claude_code_version).toBe(stage.cli.version);
 }
 
 function modelOf(entry: LoggedRequest): string | undefined {

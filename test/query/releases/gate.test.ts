@@ -44,7 +44,6 @@ describe('a sandbox that has to be there', () => {
     { settings: { sandbox: { enabled: true, failIfUnavailable: true } } },
     { settings: '{"sandbox":{"enabled":true,"failIfUnavailable":true}}' },
     { extraArgs: { settings: '{"sandbox":{"enabled":true,"failIfUnavailable":true}}' } },
-    { managedSettings: { sandbox: { enabled: true, failIfUnavailable: true } } },
   ];
   for (const options of refused) {
     test(`is refused before 2.1.83: ${JSON.stringify(options)}`, () => {
@@ -144,6 +143,65 @@ describe("a hook's decision to ask, where approved calls run unasked", () => {
 
   test('stays where every call is asked about', () => {
     expect(adapted('2.1.84', { ...PLAIN, hooks })).not.toHaveProperty('askDenied');
+  });
+});
+
+describe('flags that older releases do not know', () => {
+  const leftOut: readonly [Options, string, string][] = [
+    [{ effort: 'low' }, '2.1.37', 'effort'],
+    [{ betas: ['context-1m-2025-08-07'] }, '2.0.57', 'betas'],
+    [{ debugFile: '/tmp/x' }, '2.1.19', 'debugFile'],
+    [{ includeHookEvents: true }, '2.0.56', 'includeHookEvents'],
+    [{ taskBudget: { total: 5 } }, '2.0.56', 'taskBudget'],
+    [{ thinking: { type: 'adaptive' } }, '2.1.46', 'thinking'],
+  ];
+  for (const [options, release, option] of leftOut) {
+    test(`are left out with a diagnostic: ${option}`, () => {
+      const planned = plan({ ...PLAIN, ...options });
+      const diagnostics: Diagnostic[] = [];
+      const { args } = adaptTo(release, planned, (diagnostic) => diagnostics.push(diagnostic));
+      expect(planned.args.filter((token) => !args.includes(token))).toHaveLength(1);
+      expect(diagnostics).toMatchObject([{ code: 'option_not_honoured', details: { option, release } }]);
+      expect(adaptTo('2.1.330', planned, () => {}).args).toEqual(planned.args);
+    });
+  }
+
+  const refused: readonly [Options, string, string][] = [
+    [{ agent: 'reviewer' }, '2.0.58', 'agent'],
+    [{ persistSession: false }, '2.0.63', 'persistSession: false'],
+    [{ managedSettings: { env: {} } }, '2.0.56', 'managedSettings'],
+    [{ permissionPrompts: 'none' }, '2.1.84', 'permissionPrompts'],
+    [{ plugins: [{ type: 'local', path: '/p', skipMcpDiscovery: true }] }, '2.1.84', 'plugins[].skipMcpDiscovery'],
+    [{ mcpServers: { x: { command: 'x' } }, mcpServersDelivery: 'initialize' }, '2.1.84', 'mcpServersDelivery'],
+  ];
+  for (const [options, release, option] of refused) {
+    test(`are refused where the run would be another one: ${option}`, () => {
+      const run = (version: string) => adapted(version, { ...PLAIN, ...options });
+      expect(() => run(release)).toThrow(`Claude Code ${release} does not honour \`${option}\``);
+      expect(run('2.1.330').diagnostics).toEqual([]);
+    });
+  }
+
+  test('no thinking is no tokens for it', () => {
+    const planned = plan({ ...PLAIN, thinking: { type: 'disabled' } });
+    const { args } = adaptTo('2.1.46', planned, () => expect.unreachable());
+    expect(args).not.toContain('--thinking=disabled');
+    expect(args.at(-1)).toBe('--max-thinking-tokens=0');
+  });
+
+  test('leave the private files in their places, and the flags that the caller wrote', () => {
+    const options: Options = {
+      ...{ ...PLAIN, effort: 'low', extraArgs: { effort: 'high' } },
+      mcpServers: { secret: { command: 'x', env: { TOKEN: 'secret' } } },
+    };
+    const planned = plan(options);
+    const { args, files } = adaptTo('2.0.60', planned, () => {});
+    expect(args).toEqual(planned.args.filter((token) => token !== '--effort=low'));
+    expect(args.slice(-2)).toEqual(['--effort', 'high']);
+    expect(files).toHaveLength(1);
+    for (const [index, { argIndex }] of files.entries()) {
+      expect(args[argIndex]).toBe(planned.args[planned.files[index]?.argIndex ?? -1]);
+    }
   });
 });
 
