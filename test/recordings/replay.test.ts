@@ -105,7 +105,12 @@ function expectedAnswers(name: string, lines: readonly RecordedLine[]): Record<s
     if (dir !== 'out' || !isJsonObject(data) || data.type !== 'control_request') continue;
     const id = String(data.request_id);
     asked.add(id);
-    const message = (data.request as JsonObject).message;
+    const { message, input } = data.request as JsonObject;
+    // Ours sends the input along where a host allowed without one.
+    const given = answers.get(id)?.response;
+    if (isJsonObject(given) && given.behavior === 'allow' && !('updatedInput' in given)) {
+      answers.set(id, { ...answers.get(id), response: { ...given, updatedInput: input } });
+    }
     if (!isJsonObject(message) || ('id' in message && 'method' in message)) continue;
     const response = { mcp_response: { jsonrpc: '2.0', result: {}, id: 0 } };
     answers.set(id, { subtype: 'success', request_id: id, response });

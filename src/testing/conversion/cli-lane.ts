@@ -77,7 +77,9 @@ class CliLaneMaker {
   #expect(frame: JsonObject, t: number, free?: readonly string[]): void {
     const onFree = (path: string): void => this.#leaveOut('in', `at ${t} ms: ${path}: ${FREE}`);
     const pattern = this.#texts.pattern(frame, onFree);
-    const either = eitherForm(pattern);
+    const answered = isJsonObject(frame.response) ? this.#questions.get(String(frame.response.request_id)) : undefined;
+    const asked = answered?.request.input;
+    const either = eitherForm(pattern, isJsonObject(asked) ? this.#texts.pattern(asked, () => {}) : undefined);
     this.#steps.push({ in: this.#options.exact === true ? { ...either, $exact: free ?? true } : either });
   }
 

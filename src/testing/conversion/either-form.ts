@@ -1,7 +1,10 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 
-/** What SDKs write in two ways that the CLI takes for the same, as a pattern that accepts both. */
-export function eitherForm(pattern: JsonObject): JsonObject {
+/**
+ * What SDKs write in two ways that the CLI takes for the same, as a pattern that accepts both.
+ * @param asked - The input that a permission answer is about.
+ */
+export function eitherForm(pattern: JsonObject, asked: unknown): JsonObject {
   const { request, response } = pattern;
   if (isJsonObject(request) && request.subtype === 'initialize' && 'systemPrompt' in request) {
     return { ...pattern, request: { ...request, systemPrompt: textOrList(request.systemPrompt) } };
@@ -10,8 +13,9 @@ export function eitherForm(pattern: JsonObject): JsonObject {
   if (!isJsonObject(response) || !isJsonObject(answer) || answer.behavior !== 'allow' || 'updatedInput' in answer) {
     return pattern;
   }
+  if (asked === undefined) return pattern;
   // With the input that was asked about, or without it.
-  const either = { $oneOf: [answer, { ...answer, updatedInput: '$_' }] };
+  const either = { $oneOf: [answer, { ...answer, updatedInput: asked }] };
   return { ...pattern, response: { ...response, response: either } };
 }
 

@@ -51,6 +51,27 @@ describe('what the client wrote', () => {
     expect(fits({ type: 'user', message: { q: 'aa' } })).toBe(false);
   });
 
+  test('an allow without an input also fits with the input that was asked about, and with no other', () => {
+    const input = { command: 'echo $HOME', at: { $contains: 'a' } };
+    const answer = (body: object) => ({
+      type: 'control_response',
+      response: { subtype: 'success', request_id: 'q1', response: { behavior: 'allow', ...body } },
+    });
+    const question = { type: 'control_request', request_id: 'q1', request: { subtype: 'can_use_tool', input } };
+    const { steps } = convert(
+      [
+        ['out', question],
+        ['in', answer({})],
+      ],
+      { exact: true },
+    );
+    const pattern = steps.find((step) => 'in' in step)?.in;
+    const fits = (frame: unknown) => match(pattern, frame, new Variables()).ok;
+    expect(fits(answer({}))).toBe(true);
+    expect(fits(answer({ updatedInput: input }))).toBe(true);
+    expect(fits(answer({ updatedInput: { ...input, command: 'rm -r /' } }))).toBe(false);
+  });
+
   test('a plain initialize is answered by itself, with the recorded answer', () => {
     const { header, steps } = convert([
       ['in', INIT],
