@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from '../../../src/constants.js';
 import type { Diagnostic } from '../../../src/diagnostics.js';
 import { CLIVersionError } from '../../../src/errors.js';
 import type { Options } from '../../../src/query/options.js';
 import { adaptTo } from '../../../src/query/releases/gate.js';
-import { FEATURES } from '../../../src/query/releases/honoured.js';
+import { FEATURES, OLDEST_RELEASE } from '../../../src/query/releases/honoured.js';
 import { isFromRelease, isRelease } from '../../../src/util/cli-versions.js';
 import { plan } from '../launch/launch-case.js';
 
@@ -209,5 +210,25 @@ test('the table names releases that can be compared, each range from the first t
   for (const { since, except = [] } of FEATURES) {
     for (const each of [since ?? '2.0.56', ...except.flat()]) expect(isRelease(each)).toBe(true);
     for (const [first, last] of except) expect(isFromRelease(last, first)).toBe(true);
+  }
+});
+
+test('what the table says of flags is what the releases that were run said', () => {
+  const file = new URL('../../../packages/conformance/wire/releases.json', import.meta.url);
+  const { runs } = JSON.parse(readFileSync(file, 'utf8')) as {
+    runs: Record<string, { words: { flags?: Record<string, string> } }>;
+  };
+  const judged = FEATURES.filter(({ use }) => use.startsWith('--') && use !== '--setting-sources=');
+  for (const { use, since = '' } of judged) {
+    const flag = `flag ${use.split('=')[0]}`;
+    const said = Object.entries(runs).flatMap(([release, { words }]) =>
+      words.flags?.[flag] === undefined || !isFromRelease(release, OLDEST_RELEASE)
+        ? []
+        : [[release, words.flags[flag]]],
+    );
+    expect(said.length, flag).toBeGreaterThan(30);
+    for (const [release = '', word] of said) {
+      expect([flag, release, word]).toEqual([flag, release, isFromRelease(release, since) ? 'known' : 'unknown flag']);
+    }
   }
 });

@@ -1,3 +1,4 @@
+import { flags } from './flags.mjs';
 import { hookTimeout, mode, sources, strict } from './guards.mjs';
 import { failure } from './stage.mjs';
 
@@ -78,6 +79,7 @@ async function hookEvents(stage) {
 }
 
 export const OPTIONS = {
+  flags,
   'systemPrompt, a text': request({ systemPrompt: MARK }, [], inSystem),
   'systemPrompt, a list': request({ systemPrompt: [MARK] }, [], inSystem),
   'systemPrompt, an empty text': request({ systemPrompt: '' }, [], sizeOfSystem),

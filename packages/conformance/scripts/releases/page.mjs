@@ -18,7 +18,13 @@ const SECTIONS = [
   {
     title: 'Other options',
     text: '`honoured`: the request to the API, or a frame, showed the effect. `lost`: the CLI took the option and nothing changed.',
-    fits: (group, { guards }) => group !== 'requests' && !guards.includes(group) && !group.startsWith('evaluate-'),
+    fits: (group, { guards }) =>
+      !['requests', 'flags'].includes(group) && !guards.includes(group) && !group.startsWith('evaluate-'),
+  },
+  {
+    title: 'Flags',
+    text: 'What options become on the command line. An `unknown flag` ends the release at once.',
+    fits: (group) => group === 'flags',
   },
   {
     title: 'Control requests',
@@ -39,7 +45,7 @@ export function releasesPage({ published, runs }, guards) {
     const spans = spansOf(run, runs, (group) => fits(group, { guards }));
     if (spans.size === 0) return [];
     const rows = [...spans].map(
-      ([probe, list]) => `| ${probe.replace(/^request /, '')} | ${list.map(spanText).join('; ')} |`,
+      ([probe, list]) => `| ${probe.replace(/^(?:request|flag) /, '')} | ${list.map(spanText).join('; ')} |`,
     );
     return ['', `## ${title}`, '', text, '', '| probe | result |', '| --- | --- |', ...rows];
   });
