@@ -31,8 +31,8 @@ export interface RunFacts {
   /** No message at all. */
   readonly isEmpty: boolean;
   /**
-   * The result that counts: the last one. That of an unasked turn counts only if it failed, or gave as much as the one
-   * before it: a text, and a structured value if there was one.
+   * The result that counts: the last one. That of an unasked turn counts only if the turn that was asked for went well,
+   * and this one failed, or gave as much: a text, and a structured value if there was one.
    */
   readonly result?: SDKResultMessage;
   /** The facts of the turn that `result` ended. */
@@ -50,6 +50,8 @@ export class TurnReader {
   #isEmpty = true;
   #turn = NO_FACTS;
   #ended: { readonly result: SDKResultMessage; readonly turn: TurnFacts } | undefined;
+  /** A turn that was asked for has failed, or is deferred, and no later one that was asked for has ended. */
+  #hasFailed = false;
   #lastResult: SDKResultMessage | undefined;
   readonly #unasked = new UnaskedTurns();
   #hasBegun = false;
@@ -60,6 +62,8 @@ export class TurnReader {
   #textId: unknown;
   /** The text of the last turn that went well and had one. */
   #answer = '';
+  /** {@link text} when the turn began. */
+  #textBefore = '';
 
   /** @returns the text in the message, piece by piece: deltas where the CLI streams them, else whole blocks. */
   add(message: unknown): readonly string[] {
@@ -114,6 +118,7 @@ export class TurnReader {
 
   #beginTurn(): void {
     this.#hasBegun = true;
+    this.#textBefore = this.text;
     this.#text = '';
   }
 
@@ -123,9 +128,14 @@ export class TurnReader {
     const { user_message_uuids: answered, result: text } = fieldsOf(result);
     const isGood = !isFailedResult(result);
     const isUnasked = this.#unasked.note(result);
-    if (isGood && typeof text === 'string' && text !== '') this.#answer = text;
-    if (!(isUnasked && this.#hasGivenMoreThan(result))) this.#ended = { result, turn: this.#turn };
-    if (isUnasked && !isGood) this.#text = '';
+    if (isUnasked && this.#hasFailed) {
+      this.#text = this.#textBefore;
+    } else {
+      if (isGood && typeof text === 'string' && text !== '') this.#answer = text;
+      if (!(isUnasked && this.#hasGivenMoreThan(result))) this.#ended = { result, turn: this.#turn };
+      if (isUnasked && !isGood) this.#text = '';
+    }
+    if (!isUnasked) this.#hasFailed = outcomeOfResult(result, this.#turn).kind !== 'completed';
     for (const uuid of Array.isArray(answered) ? answered : []) this.#unanswered.delete(uuid);
   }
 

@@ -255,6 +255,19 @@ describe('messages', () => {
       expect(outcome.result).toBe(frames.filter(({ type }) => type === 'result')[counting]);
     });
 
+    test.each<[string, JsonObject, OutcomeKind]>([
+      ['an overload', apiError({ api_error_status: 529 }), 'overloaded'],
+      ['too many turns', failed({ subtype: 'error_max_turns' }), 'max_turns'],
+      ['bad tries at a value', failed({ subtype: 'error_max_structured_output_retries' }), 'structured_output_failed'],
+    ])('does not hide that the turn that was asked for failed: %s', (_, asked, kind) => {
+      for (const unasked of [success(ofTask), apiError({ api_error_status: 500, ...ofTask })]) {
+        const outcome = outcomeOf(messages(asked, unasked));
+        expect(outcome.kind).toBe(kind);
+        expect(outcome.result).toBe(asked);
+      }
+      expect(outcomeOf(messages(asked, success(ofTask), success())).kind).toBe('completed');
+    });
+
     test('its failure counts; a turn that was asked for needs a value of its own', () => {
       const overload = apiError({ api_error_status: 529, ...ofTask });
       expect(outcomeOf(messages(WITH_SCHEMA, valued, overload)).kind).toBe('overloaded');
