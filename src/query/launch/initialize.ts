@@ -65,5 +65,6 @@ function systemPromptFields(given: NonNullable<Options['systemPrompt']> = ''): J
 /** One part is sent as a text: releases before 2.1.110 ignore a list, and newer ones make the same request of both. */
 function asPrompt(prompt: string | readonly string[]): string | readonly string[] {
   if (typeof prompt === 'string') return prompt;
-  return prompt.length > 1 ? [...prompt] : (prompt[0] ?? '');
+  const [only, ...others] = prompt;
+  return only === undefined || others.length > 0 ? [...prompt] : only;
 }

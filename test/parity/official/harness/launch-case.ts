@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../../src/util/json.js';
 import { alteredCases, BASE, type LaunchCase } from '../../../query/launch/launch-case.js';
 import { asData, errorAsData } from './as-data.js';
 import { type FakeCli, fakeCli } from './fake-cli.js';
+import { inOneForm } from './one-form.js';
 import type { CaseResult, LaunchParity, Seen } from './parity-case.js';
 import { frameAsText, problemOf, versionAsData } from './session-case.js';
 import { show } from './show.js';
@@ -77,7 +78,7 @@ async function launch(row: LaunchCase, cli: FakeCli): Promise<Launch> {
       execArgv: run.execArgv,
       files: run.files,
       env: withVersion(run.env),
-      initialize: JSON.stringify(initialize),
+      initialize: JSON.stringify(inOneForm(initialize)),
       manifests: asData(sdkMcpServerManifests),
       wire: [...frames.slice(1).map(frameAsText), run.sawEof ? 'EOF' : 'no EOF'],
     }),

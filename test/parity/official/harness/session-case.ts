@@ -14,6 +14,7 @@ import { inKnownWords } from '../texts.js';
 import { takeAlsoSeen } from './also-seen.js';
 import { asData, errorAsData, scrub } from './as-data.js';
 import { clock } from './clock.js';
+import { inOneForm } from './one-form.js';
 import type { CaseResult, Seen, SessionParity } from './parity-case.js';
 import { envBeforeImport, SUBJECT } from './subject.js';
 
@@ -146,7 +147,11 @@ export function frameAsText(frame: JsonObject): string {
   const { message } = request;
   // A server's own request: its JSON-RPC id is whatever its library counts.
   const rpc = isJsonObject(message) && 'id' in message ? { message: { ...message, id: '$rpc' } } : {};
-  return scrub(JSON.stringify({ ...frame, request_id: '$id', request: { ...request, ...rpc } }));
+  return scrub(JSON.stringify({ ...frame, request_id: '$id', request: { ...inOneForm(request), ...rpc } }));
+}
+
+function withPromptInOneForm(frame: JsonObject): JsonObject {
+  return isJsonObject(frame.request) ? { ...frame, request: inOneForm(frame.request) } : frame;
 }
 
 /** As ours is checked, without what only ours has: names of classes, causes, diagnostics. */
@@ -167,6 +172,7 @@ function checkLeniently(row: SessionCase, seen: Observation): void {
     },
     {
       ...seen,
+      written: seen.written.map(withPromptInOneForm),
       diagnostics: [],
       signals: withoutRepeats(seen.signals),
       value: inKnownWords(asData(seen.value)),

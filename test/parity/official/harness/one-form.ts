@@ -1,0 +1,11 @@
+import type { JsonObject } from '../../../../src/util/json.js';
+
+/**
+ * The fields of an `initialize` with a system prompt of one part as that part: the official SDK writes a list of it,
+ * ours a text, and the CLI makes the same request of both (D-203).
+ */
+export function inOneForm(request: JsonObject): JsonObject {
+  const { systemPrompt } = request;
+  if (!Array.isArray(systemPrompt) || systemPrompt.length !== 1) return request;
+  return { ...request, systemPrompt: systemPrompt[0] };
+}
