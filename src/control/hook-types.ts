@@ -18,17 +18,20 @@ export const HOOK_EVENTS = [
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
 /**
- * Answers one `hook_callback` of the CLI.
- *
- * Returning nothing counts as `{}`, no opinion. A result of a wrong shape fails closed: PreToolUse and
- * PermissionRequest deny, UserPromptSubmit blocks, other events get an error answer. A throw is sent as an error, after
- * which the CLI runs the tool, unless `onHookError: 'deny'`.
+ * Answers one `hook_callback` of the CLI. A result of a wrong shape fails closed: PreToolUse and PermissionRequest deny,
+ * UserPromptSubmit blocks, other events get an error answer. A throw is sent as an error, after which the CLI runs the
+ * tool, unless `onHookError: 'deny'`.
  * @param options.signal - Aborts when the CLI withdraws the call (its own time-out, an interrupt) or the session ends.
  */
 export type HookCallback = (
   input: HookInput,
   toolUseID: string | undefined,
   options: { signal: AbortSignal },
+) => Promise<HookJSONOutput>;
+
+/** A {@link HookCallback} as options take it: it need not be `async`, and nothing counts as `{}`, no opinion. */
+export type LenientHookCallback = (
+  ...args: Parameters<HookCallback>
   // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only observes returns nothing
 ) => Promise<HookJSONOutput | void> | HookJSONOutput | void;
 
@@ -40,6 +43,11 @@ export interface HookCallbackMatcher {
   timeout?: number;
   /** What the CLI does when the callback fails. Sent only when given. @defaultValue 'continue' */
   onFailure?: 'continue' | 'block';
+}
+
+/** A {@link HookCallbackMatcher} as options take it. */
+export interface LenientHookMatcher extends Omit<HookCallbackMatcher, 'hooks'> {
+  hooks: LenientHookCallback[];
 }
 
 /** The input of an event that this SDK does not know, as it came. */

@@ -95,7 +95,7 @@ type InitializeRequest = Request<'initialize'> & {
   sdkMcpServerManifests?: Record<string, { initializeResult: Fields; toolsListResult?: Fields }>;
   sdkMcpServerManifestsOrigin?: 'host_per_send';
   jsonSchema?: Fields;
-  systemPrompt?: string | string[];
+  systemPrompt?: string[];
   appendSystemPrompt?: string;
   systemPromptSnapshot?: boolean;
   excludeDynamicSections?: boolean;

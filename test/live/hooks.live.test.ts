@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { HookCallback, HookEvent } from '../../src/control/hook-types.js';
+import type { HookEvent, LenientHookCallback } from '../../src/control/hook-types.js';
 import { query } from '../../src/index.js';
 import { BOTH, CURRENT } from './support/clis.js';
 import { collect, resultTexts, toolResults } from './support/collect.js';
@@ -12,7 +12,7 @@ const FOUR = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop'] as const;
 describe.each(BOTH)('hooks, CLI $version', (cli) => {
   // A hook that only observes returns nothing. The CLI takes `{}`; an answer without a response, or `null`, it
   // calls a failure (on stderr, and in current releases with an `informational` message), so the shapes tell.
-  const observers: readonly { name: string; result: Awaited<ReturnType<HookCallback>> }[] = [
+  const observers: readonly { name: string; result: Awaited<ReturnType<LenientHookCallback>> }[] = [
     { name: 'that answer {continue: true}', result: { continue: true } },
     { name: 'that return an empty object', result: {} },
     { name: 'that return nothing', result: undefined },
@@ -22,7 +22,7 @@ describe.each(BOTH)('hooks, CLI $version', (cli) => {
       const stage = await setStage(cli, { turns: [bash('echo one'), 'After the tool.'] });
       const seen: string[] = [];
       const stderr: string[] = [];
-      const observe: HookCallback = (input) => {
+      const observe: LenientHookCallback = (input) => {
         seen.push(input.hook_event_name);
         return result;
       };
@@ -49,7 +49,7 @@ describe.each(BOTH)('hooks, CLI $version', (cli) => {
 
   test('a PreToolUse hook that denies keeps the tool from running', async () => {
     const stage = await setStage(cli, { turns: [bash('echo one'), 'After the tool.'] });
-    const deny: HookCallback = () => ({
+    const deny: LenientHookCallback = () => ({
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',
         permissionDecision: 'deny',
@@ -70,6 +70,6 @@ describe.each(BOTH)('hooks, CLI $version', (cli) => {
   });
 });
 
-function register(events: readonly HookEvent[], callback: HookCallback) {
+function register(events: readonly HookEvent[], callback: LenientHookCallback) {
   return Object.fromEntries(events.map((event) => [event, [{ hooks: [callback] }]]));
 }

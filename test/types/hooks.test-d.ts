@@ -13,6 +13,7 @@ import type {
   HookSpecificOutput,
   InstructionsLoadedHookInput,
   MessageDisplayHookInput,
+  Options,
   PermissionDeniedHookInput,
   PostModelSwitchHookInput,
   PostToolBatchHookInput,
@@ -94,7 +95,14 @@ fits<BaseHookInput[]>([
 // A hook may ask for the whole union, or for what all inputs have.
 fits<HookCallback>(async (input: HookInput) => ({ systemMessage: subjectOf(input) }));
 fits<HookCallback>(async (input: BaseHookInput, id: string | undefined) => ({ reason: `${input.cwd} ${id}` }));
-fits<HookCallback>(() => {});
+// @ts-expect-error Options take it, as they do one that is not `async`.
+fits<HookCallback>(async () => {});
+fits<Options['hooks']>({ PreToolUse: [{ hooks: [() => {}, () => ({}), async () => {}] }] });
+// A hook around another one, and one that reads its answer.
+fits<(inner: HookCallback) => HookCallback>((inner) => async (...args) => {
+  const output: HookJSONOutput = await inner(...args);
+  return 'decision' in output ? { ...output, systemMessage: 'seen' } : output;
+});
 // @ts-expect-error A decision of another kind.
 fits<HookCallback>(async () => ({ decision: 'perhaps' }));
 fits<HookCallbackMatcher>({ hooks: [], onFailure: 'block', timeout: 60 });

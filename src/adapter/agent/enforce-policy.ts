@@ -45,7 +45,7 @@ export function policyHooks(plan: PermissionPlan, context: PolicyHookContext): H
  * this one makes none. It is needed because the definition of an agent can ask for a worktree, unseen in the call.
  */
 export function worktreeHooks({ deniesWrites }: PermissionPlan): HookCallbackMatcher[] {
-  return deniesWrites ? [{ hooks: [() => ({})], timeout: TIMEOUT_S }] : [];
+  return deniesWrites ? [{ hooks: [async () => ({})], timeout: TIMEOUT_S }] : [];
 }
 
 function matchersFor(tools: readonly string[], hook: HookCallback): HookCallbackMatcher[] {
@@ -60,7 +60,7 @@ type Judge = (toolName: string, input: JsonObject) => Verdict | undefined;
 
 /** Contains every failure inside: a policy check that fails denies. */
 function guarded({ onRefused, log }: PolicyHookContext, judge: Judge): HookCallback {
-  return (input, toolUseId) => {
+  return async (input, toolUseId) => {
     let verdict: Verdict | undefined;
     try {
       const { tool_name: name, tool_input: toolInput } = input as { tool_name?: unknown; tool_input?: unknown };

@@ -236,9 +236,9 @@ describe('the hooks of a policy', () => {
     ]);
   });
 
-  test('deny refuses by name, ask asks, and a tool that the matcher took in by chance is left alone', () => {
+  test('deny refuses by name, ask asks, and a tool that the matcher took in by chance is left alone', async () => {
     const { call, refused } = hooksOf({ fileWrite: 'deny' }, true);
-    expect(call(0, { tool_name: 'Write' })).toEqual({
+    expect(await call(0, { tool_name: 'Write' })).toEqual({
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',
         permissionDecision: 'deny',
@@ -246,11 +246,11 @@ describe('the hooks of a policy', () => {
       },
     });
     expect(refused).toEqual(['call-1']);
-    expect(call(1, { tool_name: 'Bash' })).toEqual({
+    expect(await call(1, { tool_name: 'Bash' })).toEqual({
       hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask' },
     });
-    expect(call(0, { tool_name: 'axb' })).toEqual({});
-    expect(call(1, { tool_name: 'TaskStop' })).toEqual({});
+    expect(await call(0, { tool_name: 'axb' })).toEqual({});
+    expect(await call(1, { tool_name: 'TaskStop' })).toEqual({});
     expect(refused).toEqual(['call-1']);
   });
 
@@ -264,15 +264,18 @@ describe('the hooks of a policy', () => {
         },
       },
     },
-  ])('an exception inside the hook that forces the question ($name) denies, and it is logged (AD-421)', ({ input }) => {
-    const { matchers, call, refused, logger } = hooksOf({}, true);
-    expect(matchers).toHaveLength(2);
-    expect(call(0, input)).toMatchObject({
-      hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: 'Hook failed' },
-    });
-    expect(refused).toEqual(['call-1']);
-    expect(logger.records).toMatchObject([
-      { level: 'error', event: 'hook.error', context: { hookEvent: 'PreToolUse' } },
-    ]);
-  });
+  ])(
+    'an exception inside the hook that forces the question ($name) denies, and it is logged (AD-421)',
+    async ({ input }) => {
+      const { matchers, call, refused, logger } = hooksOf({}, true);
+      expect(matchers).toHaveLength(2);
+      expect(await call(0, input)).toMatchObject({
+        hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: 'Hook failed' },
+      });
+      expect(refused).toEqual(['call-1']);
+      expect(logger.records).toMatchObject([
+        { level: 'error', event: 'hook.error', context: { hookEvent: 'PreToolUse' } },
+      ]);
+    },
+  );
 });
