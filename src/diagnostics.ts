@@ -48,6 +48,8 @@ export type DiagnosticCode =
   | 'stdin_closed_by_cap'
   /** The CLI exited cleanly and left messages without an answer. */
   | 'messages_unanswered'
+  /** The executable did not tell its release, so it counts as the newest. */
+  | 'cli_release_unknown'
   /** The release of the CLI does not honour an option of the run. */
   | 'option_not_honoured'
   /** The process had to be ended with a signal. */

@@ -13,7 +13,7 @@ import { onAbort } from '../util/on-abort.js';
 import { firstOf } from '../util/race.js';
 import type { LaunchPlan } from './launch/launch-plan.js';
 import { adaptFrames } from './releases/adapted-transport.js';
-import { type Adapted, adaptTo } from './releases/gate.js';
+import { type Adapted, adaptTo, usesNewFlags } from './releases/gate.js';
 
 /** What the transport reports to, beside its receiver. */
 interface PlanListeners {
@@ -56,16 +56,20 @@ export function executePlan(plan: LaunchPlan, listeners: PlanListeners): FrameTr
     startAt(release, plan, listeners, ({ args, files }) => startProcess(command, { ...plan, args, files }, listeners));
   const path = executableOf(command, { env, cwd });
   const release = reliance.release ?? versionBeside(path);
-  return release !== undefined || !reliance.mayAsk
+  return release !== undefined || !(reliance.mayAsk || usesNewFlags(plan))
     ? start(release)
-    : new DeferredTransport(async (signal) =>
-        start(
-          await firstOf<string | undefined>(
-            () => askRelease(path, command, { env, cwd }),
-            (end) => onAbort(signal, () => end.reject(signal.reason)),
-          ),
-        ),
-      );
+    : new DeferredTransport(async (signal) => {
+        const told = await firstOf<string | undefined>(
+          () => askRelease(path, command, { env, cwd, signal }),
+          (end) => onAbort(signal, () => end.reject(signal.reason)),
+        );
+        if (told === undefined) listeners.onDiagnostic({ code: 'cli_release_unknown', message: unknownText(path) });
+        return start(told);
+      });
+}
+
+function unknownText(path: string): string {
+  return `${path} does not tell its release when it is asked with --version, so it counts as the newest. Set the option \`claudeCodeVersion\` if it is another one.`;
 }
 
 /** @param make - Gets the plan's arguments as this release understands them. */

@@ -12,6 +12,7 @@ const WARNINGS: ReadonlySet<Diagnostic['code']> = new Set([
   'listener_threw',
   'mcp_server_problem',
   'messages_unanswered',
+  'cli_release_unknown',
   'mirror_failed',
   'mirror_path_unknown',
   'option_not_honoured',

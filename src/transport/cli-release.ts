@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isRelease } from '../util/cli-versions.js';
+import { isRelease, releaseIn } from '../util/cli-versions.js';
 import type { ResolvedCommand } from './command.js';
 import { readFileHeader } from './command-host.js';
 
@@ -49,24 +49,62 @@ function inManifest(folder: string): string | undefined {
 
 /** A CLI that is one script needs two seconds on a busy machine. */
 const ANSWER_WITHIN_MS = 15_000;
-const MAX_ANSWER = 256;
+const MAX_ANSWER = 4_096;
+/** A program that speaks the protocol whatever it is asked. */
+const FRAME = /^\{.*\n/m;
 
-const asked = new Map<string, Promise<string | undefined>>();
+interface AskPlace {
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string | undefined;
+  /** Ends the question. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
- * Asks an executable for its release, once for the file as it is.
+ * Asks an executable for its release, once for the file as it is. Runs that ask at the same time share the question.
  * @param path - Of the executable: what tells that the file has changed.
  * @returns `undefined`: it gave no release. Never rejects.
  */
-export function askRelease(
-  path: string,
-  command: ResolvedCommand,
-  place: { readonly env: Readonly<Record<string, string>>; readonly cwd: string | undefined },
-): Promise<string | undefined> {
-  const key = JSON.stringify([command.file, command.args, ...stampOf(path)]);
-  const known = asked.get(key) ?? ask(command, place).catch(() => undefined);
-  asked.set(key, known);
-  return known;
+export function askRelease(path: string, command: ResolvedCommand, place: AskPlace): Promise<string | undefined> {
+  // A wrapper may choose by the folder or a variable. Those of a trace differ in every run.
+  const { TRACEPARENT: _, TRACESTATE: __, ...env } = place.env;
+  const key = JSON.stringify([command.file, command.args, place.cwd ?? process.cwd(), env, ...stampOf(path)]);
+  const known = asked.get(key);
+  if (known !== undefined) return Promise.resolve(known);
+  const question = open.get(key) ?? begin(key, command, place);
+  question.waiting += 1;
+  place.signal?.addEventListener('abort', () => {
+    question.waiting -= 1;
+    if (question.waiting === 0) question.stop.abort();
+  });
+  return question.answer;
+}
+
+interface Question {
+  readonly answer: Promise<string | undefined>;
+  readonly stop: AbortController;
+  waiting: number;
+}
+
+const MAX_KNOWN = 64;
+const asked = new Map<string, string>();
+const open = new Map<string, Question>();
+
+function begin(key: string, command: ResolvedCommand, place: AskPlace): Question {
+  const stop = new AbortController();
+  const answer = ask(command, place, stop.signal).catch(() => undefined);
+  const question = { answer: answer.then(note), stop, waiting: 0 };
+  open.set(key, question);
+  return question;
+
+  function note(release: string | undefined): string | undefined {
+    open.delete(key);
+    // What went wrong once may go well the next time.
+    if (release === undefined) return undefined;
+    if (asked.size >= MAX_KNOWN) asked.clear();
+    asked.set(key, release);
+    return release;
+  }
 }
 
 function stampOf(path: string): readonly unknown[] {
@@ -78,10 +116,11 @@ function stampOf(path: string): readonly unknown[] {
   }
 }
 
-/** Its stdin is closed, its stderr is dropped, and a line that is not a release ends it. */
+/** Its stdin is closed, its stderr is dropped, and a line with a release, or a frame, ends it. */
 function ask(
   { file, args, env: more }: ResolvedCommand,
-  { env, cwd }: Parameters<typeof askRelease>[2],
+  { env, cwd }: AskPlace,
+  stop: AbortSignal,
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child = spawn(file, [...args, '--version'], {
@@ -93,17 +132,20 @@ function ask(
     let text = '';
     const settle = (): void => {
       clearTimeout(timer);
-      const said = text.trim().replace(' (Claude Code)', '');
-      resolve(isRelease(said) ? said : undefined);
+      resolve(releaseIn(text));
       child.stdout.destroy();
       child.kill('SIGKILL');
     };
     const timer = setTimeout(settle, ANSWER_WITHIN_MS);
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
-      if (text.includes('\n') || text.length > MAX_ANSWER) settle();
+      if (releaseIn(text) !== undefined || FRAME.test(text) || text.length > MAX_ANSWER) settle();
     });
+    stop.addEventListener('abort', settle);
     child.on('error', settle);
-    child.on('close', settle);
+    child.on('close', () => {
+      text += '\n';
+      settle();
+    });
   });
 }

@@ -24,3 +24,14 @@ export function isRelease(value: unknown): value is string {
 export function isFromRelease(version: string, least: string): boolean {
   return isRelease(version) && numberOf(version) >= numberOf(least);
 }
+
+/** As `--version` says it, on a line of its own: `2.1.330 (Claude Code)`. A wrapper may write other lines. */
+const SAID =
+  /^(?:(\d+\.\d+\.\d+(?:[-+][\w.+-]*)?)(?: \(Claude Code\))?|Claude Code v?(\d+\.\d+\.\d+(?:[-+][\w.+-]*)?))[ \t\r]*$/m;
+
+/** The release in what the CLI answers to `--version`. Only whole lines are read. */
+export function releaseIn(text: string): string | undefined {
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  const [, plain, named] = SAID.exec(whole) ?? [];
+  return plain ?? named;
+}

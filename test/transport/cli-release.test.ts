@@ -118,6 +118,9 @@ const ask = (path: string, args: readonly string[] = []): Promise<string | undef
 const answers: readonly (readonly [body: string, release: string | undefined])[] = [
   ['echo "2.0.40 (Claude Code)"', '2.0.40'],
   ['echo 2.1.100', '2.1.100'],
+  ['printf 2.1.100', '2.1.100'],
+  ['echo "Now using node v20.19.0 (npm v10.8.2)"; echo "2.1.300 (Claude Code)"', '2.1.300'],
+  ['echo "Claude Code 2.1.300"', '2.1.300'],
   ['echo "v20.11.0"', undefined],
   ['echo "{}"; sleep 100', undefined],
   ['exit 1', undefined],
@@ -134,6 +137,26 @@ test('a program is asked once, and again when its file has changed', async () =>
   expect([await ask(path), runs()]).toEqual(['2.1.1', 1]);
   writeFileSync(path, readFileSync(path, 'utf8').replace('2.1.1 ', '2.1.300 '));
   expect([await ask(path), runs()]).toEqual(['2.1.300', 2]);
+});
+
+test('a program that fails is asked again, and one that chooses by the folder or a variable in each', async () => {
+  const flaky = program('[ -f "$0.once" ] && echo "2.1.5 (Claude Code)"; touch "$0.once"');
+  expect([await ask(flaky.path), await ask(flaky.path)]).toEqual([undefined, '2.1.5']);
+  const { path } = program('echo "2.1.$RELEASE (Claude Code)"');
+  const at = (env: Record<string, string>): Promise<string | undefined> =>
+    askRelease(path, { file: path, args: [] }, { env: { PATH: process.env.PATH ?? '', ...env }, cwd: undefined });
+  expect([await at({ RELEASE: '1' }), await at({ RELEASE: '2' })]).toEqual(['2.1.1', '2.1.2']);
+});
+
+test('a question that nobody waits for any more ends its program', async () => {
+  const { path } = program('echo $$ > "$0.pid"; exec sleep 100');
+  const [first, second] = [new AbortController(), new AbortController()];
+  const questions = [first, second].map(({ signal }) =>
+    askRelease(path, { file: path, args: [] }, { env: { PATH: process.env.PATH ?? '' }, cwd: undefined, signal }),
+  );
+  first.abort();
+  second.abort();
+  expect(await Promise.all(questions)).toEqual([undefined, undefined]);
 });
 
 test('the question has the arguments before it, and a program that cannot start gives no answer', async () => {

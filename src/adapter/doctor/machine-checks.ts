@@ -2,7 +2,7 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClaudeSDKError } from '../../errors.js';
 import type { PermissionMode } from '../../index.js';
-import { aboutVersion } from '../../util/cli-versions.js';
+import { aboutVersion, isRelease, releaseIn } from '../../util/cli-versions.js';
 import { configFolder } from '../../util/config-folder.js';
 import { codeOf } from '../../util/error-code.js';
 import { ownDirectoryPrefix } from '../../util/stale-directories.js';
@@ -35,12 +35,16 @@ export async function checkExecutable(
   input: ExecutableInput,
 ): Promise<{ readonly item: CheckItem; readonly version?: string | undefined }> {
   const { runtime, executable, childEnv, ways } = input;
-  const { path, error } = await runtime.locateExecutable({ pathToClaudeCodeExecutable: executable, env: childEnv });
+  const { path, release, error } = await runtime.locateExecutable({
+    pathToClaudeCodeExecutable: executable,
+    env: childEnv,
+  });
   if (path === undefined) {
     return { item: missing(error, ways) };
   }
   const { exitCode, stdout, stderr, failure } = await askForVersion(path, input);
-  const version = /(?<!\d)\d+\.\d+\.\d+\S*/.exec(stdout)?.[0];
+  // As a run finds it.
+  const version = isRelease(release) ? release : releaseIn(`${stdout}\n`);
   const found = `Claude Code ${version} is at ${path}. ${aboutVersion(version)}`.trim();
   if (failure === undefined && exitCode === 0) {
     // As the CLI itself does. A script around it may say anything.
@@ -77,7 +81,9 @@ export function checkRelease(
   const permissionMode = client.permissionMode as PermissionMode;
   const refusal = version === undefined ? undefined : judgeRelease?.(version, { permissionMode });
   if (refusal instanceof ClaudeSDKError) return [failed('release', refusal.message, refusal.hint ?? UPDATE)];
-  return neededGuarantees(client, [])
+  const inPlanMode = version === undefined ? undefined : judgeRelease?.(version, { permissionMode: 'plan' });
+  const plan = inPlanMode instanceof ClaudeSDKError ? [warning('release', inPlanMode.message, UPDATE)] : [];
+  const lacking = neededGuarantees(client, [])
     .filter(({ name }) => !keepsGuarantee(version, name))
     .map((needed) => {
       const problem = lackProblem(needed, version);
@@ -86,6 +92,7 @@ export function checkRelease(
         ? warning('release', lackText(needed.name, version), cure)
         : failed('release', problem, cure);
     });
+  return [...plan, ...lacking];
 }
 
 function askForVersion(path: string, { childEnv, folder }: ExecutableInput): ReturnType<typeof runCommand> {

@@ -5,31 +5,35 @@ import type { GivenOptions } from './validate-options.js';
 
 /**
  * What a run relies on beside its flags and fields.
- * @param settings - The value of `--settings`.
+ * @param settings - The value of `--settings` that {@link planSettings} made. `undefined`: that of `extraArgs` counts.
  */
 export function planReliance(given: GivenOptions, settings: string | undefined): Reliance {
   const isElsewhere = (given.transport ?? given.spawnClaudeCodeProcess) !== undefined;
-  const asksHost = (given.canUseTool ?? given.hooks) !== undefined || Boolean(given.permissionPromptToolName);
-  const all = [settings, given.extraArgs?.settings, given.managedSettings].flatMap(toObject);
-  const modes = modesOf(given, all);
+  const inline = toObject(settings ?? given.extraArgs?.settings);
+  const flags = modeFlags(given);
+  const mode = modeIn(inline);
   const named: NamedUse[] = [];
-  if (all.some(needsSandbox)) named.push('sandbox');
-  if (modes.length === 0) named.push('noPermissionMode');
-  if (modes.includes('plan')) named.push('planMode');
-  if (given.hooks !== undefined && mayApprove(given, modes)) named.push('hooksOverApproval');
-  const guards = given.agents ?? given.disallowedTools ?? given.settingSources;
-  const isPlain = given.systemPrompt === undefined && !asksHost && guards === undefined;
+  if (needsSandbox(inline)) named.push('sandbox');
+  if (flags.length === 0 && !MODES.has(mode)) named.push('noPermissionMode');
+  const managed = modeIn(toObject(given.managedSettings));
+  if (flags.includes('plan') || mode === 'plan' || managed === 'plan') named.push('planMode');
+  if (given.hooks !== undefined) named.push('hooks');
+  const guards = given.agents ?? given.disallowedTools ?? given.allowedTools ?? given.tools ?? given.settingSources;
+  const others = given.canUseTool ?? given.hooks ?? given.settings ?? given.sandbox ?? given.extraArgs;
   return {
     release: given.claudeCodeVersion ?? (isElsewhere ? 'newest' : undefined),
     named,
-    mayAsk: !isPlain || named.includes('sandbox') || named.includes('planMode'),
+    mayAsk:
+      (given.systemPrompt ?? guards ?? others) !== undefined ||
+      Boolean(given.permissionPromptToolName) ||
+      named.includes('planMode'),
   };
 }
 
 /** A path of a settings file is left to the CLI. */
-function toObject(settings: unknown): readonly JsonObject[] {
+function toObject(settings: unknown): JsonObject {
   const value = typeof settings === 'string' ? parseJsonObject(settings) : settings;
-  return isJsonObject(value) ? [value] : [];
+  return isJsonObject(value) ? value : {};
 }
 
 /** Without `failIfUnavailable`, every release runs commands outside of a sandbox that cannot be made. */
@@ -37,16 +41,15 @@ function needsSandbox({ sandbox }: JsonObject): boolean {
   return isJsonObject(sandbox) && sandbox.enabled === true && sandbox.failIfUnavailable === true;
 }
 
-const SKIPS_PERMISSIONS = 'dangerously-skip-permissions';
+/** The CLI ignores others in its settings. */
+const MODES: ReadonlySet<unknown> = new Set(['default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk', 'auto']);
 
-/** Every mode that is given: which of them counts is left to the CLI. */
-function modesOf({ permissionMode, extraArgs }: GivenOptions, settings: readonly JsonObject[]): readonly unknown[] {
-  const inSettings = settings.map(({ permissions }) => isJsonObject(permissions) && permissions.defaultMode);
-  const skips = extraArgs?.[SKIPS_PERMISSIONS] === undefined ? undefined : 'bypassPermissions';
-  return [permissionMode, extraArgs?.['permission-mode'], skips, ...inSettings].filter(Boolean);
+function modeIn({ permissions }: JsonObject): unknown {
+  return isJsonObject(permissions) ? permissions.defaultMode : undefined;
 }
 
-/** Whether a call may be approved without a question. Rules in settings files are not looked at. */
-function mayApprove({ allowedTools = [] }: GivenOptions, modes: readonly unknown[]): boolean {
-  return allowedTools.length > 0 || modes.some((mode) => mode !== 'default' && mode !== 'plan' && mode !== 'dontAsk');
+/** Every mode on the command line: which of them counts is left to the CLI. */
+function modeFlags({ permissionMode, extraArgs }: GivenOptions): readonly unknown[] {
+  const skips = extraArgs?.['dangerously-skip-permissions'] === undefined ? undefined : 'bypassPermissions';
+  return [permissionMode, extraArgs?.['permission-mode'], skips].filter(Boolean);
 }

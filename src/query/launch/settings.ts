@@ -73,7 +73,7 @@ const REPLACED: ReadonlySet<string> = new Set(['ripgrep', 'network.tlsTerminate'
 function mergeSandbox(settings: unknown, option: JsonObject): JsonObject {
   const base = isJsonObject(settings) ? settings : {};
   const merged = overlay(withoutLoopholes(base, option), option, '');
-  const mustFail = option.enabled === true && !('failIfUnavailable' in merged);
+  const mustFail = option.enabled === true && (merged.failIfUnavailable ?? undefined) === undefined;
   return mustFail ? { ...merged, failIfUnavailable: true } : merged;
 }
 

@@ -39,10 +39,11 @@ function withChanges(transport: FrameTransport, { initialize, askDenied, planRef
   }
 }
 
-/** The body of an answer, with a denial in place of a hook's wish to ask. `undefined`: it is another one. */
+/** The body of an answer, with a denial in place of a decision other than yes and no. `undefined`: it has none. */
 function withoutAsking(body: JsonObject, reason: string): JsonObject | undefined {
   const output = isJsonObject(body.response) ? body.response.hookSpecificOutput : undefined;
-  if (!isJsonObject(output) || output.permissionDecision !== 'ask') return undefined;
+  const decision = isJsonObject(output) ? output.permissionDecision : undefined;
+  if (!isJsonObject(output) || (decision !== 'ask' && decision !== 'defer')) return undefined;
   const given = output.permissionDecisionReason;
   const reasons = typeof given === 'string' && given !== '' ? `${given} (${reason})` : reason;
   const denied = { ...output, permissionDecision: 'deny', permissionDecisionReason: reasons };

@@ -40,18 +40,21 @@ export function adaptTo(release: string | undefined, plan: LaunchPlan, onDiagnos
   const changes: Changes = { added: [], left: [], initialize: {} };
   if (!isHonoured(PLAN_MODE, release)) {
     changes.planRefused = `Claude Code ${release} runs commands unasked in plan mode. Use ${neededBy(PLAN_MODE)}.`;
+    // The model enters plan mode by itself, and is not asked about it.
+    changes.added.push('--disallowedTools=EnterPlanMode');
   }
   for (const feature of lacking(release, plan)) {
     const { otherwise, option, use } = feature;
     if (otherwise === 'refuse') continue;
     if (otherwise !== 'leaveOut') {
       REMEDIES[otherwise](plan, changes, release);
-      continue;
+      if (otherwise !== 'defaultMode') continue;
+    } else {
+      changes.left.push(use);
     }
-    changes.left.push(use);
     onDiagnostic({
       code: 'option_not_honoured',
-      message: `Claude Code ${release} does not know \`${option}\`, which needs ${neededBy(feature)}. The run goes on without it.`,
+      message: `Claude Code ${release} ${otherwise === 'leaveOut' ? `does not know \`${option}\`, which needs ${neededBy(feature)}. The run goes on without it.` : DEFAULT_MODE_SET}`,
       details: { option, release, needs: neededBy(feature) },
     });
   }
@@ -80,6 +83,11 @@ function lacking(release: string, plan: LaunchPlan): readonly Feature[] {
   return FEATURES.filter((feature) => !isHonoured(feature, release) && isUsed(feature, plan));
 }
 
+/** Whether the arguments have a flag that not every release knows. */
+export function usesNewFlags(plan: LaunchPlan): boolean {
+  return FEATURES.some((feature) => feature.use.startsWith('--') && isUsed(feature, plan));
+}
+
 function isHonoured({ since = OLDEST_RELEASE, except = [] }: Feature, release: string): boolean {
   return isFromRelease(release, since) && !except.some(([first, last]) => isBetween(release, first, last));
 }
@@ -105,6 +113,9 @@ function neededBy({ since, except = [] }: Feature): string {
   return ranges === '' ? `${since} or newer` : `${since} or newer, but not ${ranges}`;
 }
 
+const DEFAULT_MODE_SET =
+  'may start in another permission mode than `default`, so that one is set, and the mode of a settings file does not count. Give `permissionMode` to choose.';
+
 const SOURCES = '--setting-sources';
 
 const REMEDIES: Readonly<Record<Remedy, (plan: LaunchPlan, changes: Changes, release: string) => void>> = {
@@ -128,6 +139,6 @@ const REMEDIES: Readonly<Record<Remedy, (plan: LaunchPlan, changes: Changes, rel
     added.push('--max-thinking-tokens=0');
   },
   askDenies: (_plan, changes, release) => {
-    changes.askDenied = `A hook wants this call to be asked about. Claude Code ${release} would run it unasked, so it is denied.`;
+    changes.askDenied = `A hook has left this call to somebody else. Claude Code ${release} may run it unasked, so it is denied.`;
   },
 };

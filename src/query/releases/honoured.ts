@@ -30,18 +30,18 @@ export type NamedUse =
   | 'noPermissionMode'
   /** The permission mode `plan`, as an option or in inline settings. */
   | 'planMode'
-  /** Hooks, and calls that the mode or `allowedTools` approves. */
-  | 'hooksOverApproval';
+  /** Functions as hooks. */
+  | 'hooks';
 
 /** Ways to make it true on a release that does not honour it. */
 export type Remedy =
   /** The parts of the system prompt, joined by a blank line. */
   | 'joinParts'
-  /** `--permission-mode=default`. */
+  /** `--permission-mode=default`, with a diagnostic: what settings files say of the mode is overruled. */
   | 'defaultMode'
   /** `--setting-sources` and its value as two arguments. */
   | 'twoArguments'
-  /** A hook's decision to ask becomes a denial. */
+  /** Decisions of hooks that the release does not know, or does not carry out, become denials. */
   | 'askDenies'
   /** `--max-thinking-tokens=0`. */
   | 'noThinkingTokens';
@@ -49,11 +49,13 @@ export type Remedy =
 /** No run is started on anything older: the system prompt would be lost (seen with 2.0.0 to 2.0.55). */
 export const OLDEST_RELEASE = '2.0.56';
 
-/** Commands run in it, and no callback is asked. */
+/** Commands run in plan mode, and no callback is asked. */
+const PLAN_RUNS_COMMANDS = ['2.1.198', '2.1.211'] as const;
+
 export const PLAN_MODE: Feature = {
   use: 'planMode',
   option: "permissionMode: 'plan'",
-  except: [['2.1.198', '2.1.211']],
+  except: [PLAN_RUNS_COMMANDS],
   otherwise: 'refuse',
 };
 
@@ -62,10 +64,14 @@ export const FEATURES: readonly Feature[] = [
   // As one argument it is ignored, and everything that a user has set applies.
   { use: '--setting-sources=', option: 'settingSources', since: '2.0.72', otherwise: 'twoArguments' },
   { use: 'sandbox', option: 'sandbox', since: '2.1.83', otherwise: 'refuse' },
-  { use: 'noPermissionMode', option: 'permissionMode', except: [['2.1.285', '2.1.301']], otherwise: 'defaultMode' },
+  // They start in auto mode, or in the plan mode of a settings file.
+  {
+    ...{ use: 'noPermissionMode', option: 'permissionMode', otherwise: 'defaultMode' },
+    except: [PLAN_RUNS_COMMANDS, ['2.1.285', '2.1.301']],
+  },
   PLAN_MODE,
-  // A hook's decision to ask is ignored for a call that is approved otherwise.
-  { use: 'hooksOverApproval', option: 'hooks', since: '2.1.85', otherwise: 'askDenies' },
+  // A hook's decision to ask is ignored for a call that anything else approves, the mode `default` included.
+  { use: 'hooks', option: 'hooks', since: '2.1.85', otherwise: 'askDenies' },
   // What follows ends older releases with `unknown option`.
   { use: '--thinking=disabled', option: 'thinking', since: '2.1.47', otherwise: 'noThinkingTokens' },
   { use: '--thinking=adaptive', option: 'thinking', since: '2.1.47', otherwise: 'leaveOut' },
@@ -81,7 +87,12 @@ export const FEATURES: readonly Feature[] = [
   { use: '--managed-settings', option: 'managedSettings', since: '2.1.118', otherwise: 'refuse' },
   { use: '--plugin-dir-no-mcp=', option: 'plugins[].skipMcpDiscovery', since: '2.1.172', otherwise: 'refuse' },
   { use: '--resume-drops-turn=', option: 'resumeDropsTurn', since: '2.1.223', otherwise: 'refuse' },
-  { use: '--await-initialize', option: 'mcpServersDelivery', since: '2.1.261', otherwise: 'refuse' },
+  {
+    use: '--await-initialize',
+    option: 'mcpServersDelivery` or `pluginDelivery',
+    since: '2.1.261',
+    otherwise: 'refuse',
+  },
   { use: '--permission-prompts=', option: 'permissionPrompts', since: '2.1.259', otherwise: 'refuse' },
   { use: '--project-config-root=', option: 'projectConfigRoot', since: '2.1.275', otherwise: 'refuse' },
 ];

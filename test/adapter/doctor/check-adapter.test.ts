@@ -71,7 +71,12 @@ describe.skipIf(process.platform === 'win32')('check() (skipped on Windows)', ()
       expect(itemOf(report, 'release')).toMatchObject({ status: 'failed', found: expect.stringContaining(found) });
       expect(report.passed).toBe(false);
     }
-    expect(itemOf(await check({ permissionMode: 'default', hookFailureMode: 'open' }), 'release')).toBeUndefined();
+    // Another mode of such a release is served, and told of.
+    const other = await check({ permissionMode: 'default', hookFailureMode: 'open' });
+    expect(itemOf(other, 'release')).toMatchObject({ status: 'warning', found: expect.stringContaining('plan') });
+    program('echo "Now using node v20.19.0"; echo "2.0.40 (Claude Code)"');
+    const noisy = await check({ permissionMode: 'default', hookFailureMode: 'open' });
+    expect(itemOf(noisy, 'release')).toMatchObject({ status: 'failed', found: expect.stringContaining('2.0.40') });
   });
 
   test('on a machine where all is well', async () => {

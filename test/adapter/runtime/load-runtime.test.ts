@@ -103,7 +103,7 @@ test('an executable is found, or it is not; nothing is started', async () => {
   await using cli = scriptedCli([], { reuse: true });
   const runtime = await loadRuntime();
   const found = await runtime.locateExecutable({ pathToClaudeCodeExecutable: cli.path });
-  expect(found).toEqual({ path: cli.path });
+  expect(found).toEqual({ path: cli.path, release: 'newest' });
   const env = { PATH: '/nowhere', HOME: '/nowhere' };
   expect(await runtime.locateExecutable({ pathToClaudeCodeExecutable: '/nowhere/claude', env })).toEqual({
     path: undefined,

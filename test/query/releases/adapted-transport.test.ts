@@ -7,7 +7,7 @@ function answers(permissionDecision: 'allow' | 'ask', reason?: string): HookCall
   return async () => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, ...given } });
 }
 
-const DENIED = 'A hook wants this call to be asked about. Claude Code 2.1.84 would run it unasked, so it is denied.';
+const DENIED = 'A hook has left this call to somebody else. Claude Code 2.1.84 may run it unasked, so it is denied.';
 
 describe("a hook's answer in a mode that approves calls", () => {
   const cases: readonly [string, string, HookCallback, object][] = [

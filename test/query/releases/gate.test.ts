@@ -136,14 +136,14 @@ describe("a hook's decision to ask, where approved calls run unasked", () => {
   ];
   for (const options of approving) {
     test(`denies before 2.1.85: ${JSON.stringify(options)}`, () => {
-      expect(adapted('2.1.84', { ...options, hooks }).askDenied).toContain('Claude Code 2.1.84 would run it unasked');
+      expect(adapted('2.1.84', { ...options, hooks }).askDenied).toContain('Claude Code 2.1.84 may run it unasked');
       expect(adapted('2.1.85', { ...options, hooks })).not.toHaveProperty('askDenied');
       expect(adapted('2.1.84', options)).not.toHaveProperty('askDenied');
     });
   }
 
-  test('stays where every call is asked about', () => {
-    expect(adapted('2.1.84', { ...PLAIN, hooks })).not.toHaveProperty('askDenied');
+  test('denies in the default mode too, which approves what only reads', () => {
+    expect(adapted('2.1.84', { ...PLAIN, hooks }).askDenied).toContain('2.1.84');
   });
 });
 
