@@ -220,6 +220,16 @@ export class QueryController {
   }
 
   /**
+   * Before a stop: passes on what was received and waits for its turn. No callback starts.
+   * @returns true when a callback asks for the stop in the middle of a read. The rest of that read was received too, and
+   * comes before the next promise reaction.
+   */
+  passOnReceived(): boolean {
+    this.#order.passOnAll();
+    return this.#order.isStarting;
+  }
+
+  /**
    * Ends everything but the transport: pending requests reject, handed-out signals abort, in-process servers close,
    * timers go. Results that callbacks give later are dropped with a diagnostic. The first reason wins.
    */

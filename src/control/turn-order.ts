@@ -24,10 +24,15 @@ export class TurnOrder {
   /** What was passed on last. `undefined`: nothing since the last turn that was taken here. */
   #last: Kind | undefined;
   #held: Held[] = [];
+  /** How many of {@link #held} were passed on. */
+  #passed = 0;
   #isScheduled = false;
+  #isStarting = false;
+  #isOver = false;
 
   /** Whether a message has to be given to {@link hold}. Otherwise it counts as passed on. Hot path. */
   holdsMessage(): boolean {
+    if (this.#isOver) return false;
     if (this.#last === 'callback' || this.#held.length > 0) return true;
     this.#last = 'message';
     return false;
@@ -35,7 +40,7 @@ export class TurnOrder {
 
   /** Whether what is neither a message nor a callback has to be given to {@link hold}. */
   get isHolding(): boolean {
-    return this.#held.length > 0;
+    return !this.#isOver && this.#held.length > 0;
   }
 
   /** Calls `pass` when everything before it was passed on. */
@@ -50,7 +55,30 @@ export class TurnOrder {
       return;
     }
     this.#last = 'callback';
+    this.#isStarting = true;
     start();
+    this.#isStarting = false;
+  }
+
+  /** Whether a callback is being called right now, from the middle of a read. */
+  get isStarting(): boolean {
+    return this.#isStarting;
+  }
+
+  /**
+   * The run is being stopped: passes on what waits, without turns in between, and holds nothing from now on. Callbacks
+   * are not started here; their turn comes when the session is over.
+   */
+  passOnAll(): void {
+    this.#isOver = true;
+    const callbacks: Held[] = [];
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      this.#passed += 1;
+      if (next.kind === 'callback') callbacks.push(next);
+      else next.run();
+    }
+    this.#held = callbacks;
+    this.#passed = 0;
   }
 
   #add(held: Held): void {
@@ -66,22 +94,25 @@ export class TurnOrder {
 
   /** Passes on what waits, up to the next change between messages and callbacks. */
   #passOn(): void {
-    const held = this.#held;
     this.#last = undefined;
-    let passed = 0;
-    // What a callback sets off may add to the end while this runs.
-    for (let next = held[0]; next !== undefined; next = held[passed]) {
+    // What a callback sets off may add to the end while this runs, or pass everything on.
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
       const { kind, run } = next;
       if (kind !== undefined) {
         const isChange = this.#last !== undefined && this.#last !== kind;
-        if (isChange && held.length - passed < MAX_HELD) break;
+        if (isChange && this.#held.length - this.#passed < MAX_HELD) break;
         this.#last = kind;
       }
-      passed += 1;
+      this.#passed += 1;
       run();
     }
-    held.splice(0, passed);
+    this.#held.splice(0, this.#passed);
+    this.#passed = 0;
     this.#isScheduled = false;
-    if (held.length > 0) this.#schedule();
+    if (this.#held.length > 0) this.#schedule();
+  }
+
+  #next(): Held | undefined {
+    return this.#held[this.#passed];
   }
 }

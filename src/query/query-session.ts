@@ -64,6 +64,8 @@ export class QuerySession implements PromptSink {
   #forgetAbort = (): void => {};
   #confirmed: Promise<void> = Promise.resolve();
   #isRunning = false;
+  /** False once what comes is no longer for the consumer. */
+  #isDelivering = true;
   #isInitializing = true;
   /** False while a stored session is being loaded. */
   #hasPeer: boolean;
@@ -235,6 +237,8 @@ export class QuerySession implements PromptSink {
    * @param error - What the loop throws; without one it simply ends.
    */
   close(error?: Error): void {
+    // What was received is not lost. It may end the run, as it would have before.
+    const isMidRead = this.#isRunning && this.controller.passOnReceived();
     if (!this.#isRunning) {
       void this.#output.settled();
       return;
@@ -247,7 +251,8 @@ export class QuerySession implements PromptSink {
     this.#windDown(error ?? new SessionClosedError('This program closed the session'));
     this.#isOver(error, error === undefined);
     this.#deadline.dispose();
-    this.#output.stop();
+    if (isMidRead) queueMicrotask(() => this.#stopDelivery());
+    else this.#stopDelivery();
     // Also where the input of a CLI that is at work is over: only a signal can tell it.
     if (mustBeSignalled) this.#signalNow();
     ignoreRejection(this.ended());
@@ -284,12 +289,14 @@ export class QuerySession implements PromptSink {
   #onMessage(frame: JsonObject, bytes: number, line: string | undefined): void {
     const type = frame.type;
     this.tally.note(frame);
-    if (!this.#isRunning) {
+    if (!this.#isDelivering) {
       this.#afterStop.note(frame, bytes);
       return;
     }
     if (type === 'system' || type === 'result') this.record.note(frame);
     const fits = this.#output.push(frame, bytes, line);
+    if (!fits) this.#isDelivering = false;
+    if (!this.#isRunning) return;
     // After the push, which may pause reading.
     this.#timers.onFrame(typeof type === 'string' ? type : 'unknown');
     if (type === 'result') this.#deadline.onResult();
@@ -354,6 +361,11 @@ export class QuerySession implements PromptSink {
   #signalNow(): void {
     const { sigtermMs = 0, sigkillMs = sigtermMs } = this.#options.plan.policy.exitLadder;
     void this.#options.transport.close({ sigtermMs: 0, sigkillMs: sigkillMs - sigtermMs });
+  }
+
+  #stopDelivery(): void {
+    this.#isDelivering = false;
+    this.#output.stop();
   }
 
   #windDown(pendingError: Error): void {

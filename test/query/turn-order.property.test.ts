@@ -215,6 +215,87 @@ const bursts = fc.array(
 );
 const loops = fc.constantFrom<Loop>(0, 1, 10, 200, 'ticks', 'reads a file', 'stops pulling');
 
+interface Stopped {
+  readonly log: string[];
+  /** Names of the callbacks that were called after the stop. */
+  readonly late: string[];
+  readonly error: unknown;
+}
+
+/** One read of `items`, then the run is stopped when the program sees `at` (`undefined`: right after the read). */
+async function stopAt(items: Burst, at: string | undefined, how: 'abort' | 'close'): Promise<Stopped> {
+  const child = new ScriptedProcess();
+  const log: string[] = [];
+  const late: string[] = [];
+  const abortController = new AbortController();
+  let isStopped = false;
+  const stop = (): void => {
+    if (how === 'abort') abortController.abort();
+    else run.close();
+    isStopped = true;
+  };
+  const called = (id: string): void => {
+    if (isStopped) late.push(id);
+    if (id === at) stop();
+  };
+  const run = query({
+    prompt: 'Go.',
+    options: {
+      pathToClaudeCodeExecutable: 'claude',
+      spawnClaudeCodeProcess: () => child,
+      abortController,
+      canUseTool: async (_name, { id }) => {
+        called(String(id));
+        return { behavior: 'allow' };
+      },
+    },
+  });
+  const over = (async () => {
+    for await (const message of run) {
+      if (message.type === 'result') log.push('result');
+      if (message.type !== 'assistant') continue;
+      const [block] = message.message.content;
+      const id = block?.type === 'text' ? block.text : '';
+      log.push(id);
+      if (id === at) stop();
+    }
+  })().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  await child.prompted.promise;
+  child.write([initFrame()]);
+  await nextTurn();
+  child.write([
+    ...items.map((item, index) =>
+      item === 'message' ? assistantFrame(`m${index}`) : question('permission', `q${index}`),
+    ),
+    resultFrame(),
+  ]);
+  if (at === undefined) stop();
+  return { error: await over, log, late };
+}
+
+const stopCases = fc
+  .array(fc.constantFrom<Item>('message', 'permission'), { minLength: 1, maxLength: 12 })
+  .chain((items) => fc.tuple(fc.constant(items), fc.option(fc.nat(items.length - 1), { nil: undefined })));
+
+describe('what was received before a stop', () => {
+  test('comes once, in order, wherever the loop or a callback stops the run, and no callback after it', async () => {
+    await fc.assert(
+      fc.asyncProperty(stopCases, fc.constantFrom('abort' as const, 'close' as const), async ([items, index], how) => {
+        const messages = items.flatMap((item, at) => (item === 'message' ? [`m${at}`] : []));
+        const at = index === undefined ? undefined : `${items[index] === 'message' ? 'm' : 'q'}${index}`;
+        const { log, late, error } = await stopAt(items, at, how);
+        expect(log).toEqual([...messages, 'result']);
+        expect(late).toEqual([]);
+        expect(error === undefined).toBe(how === 'close');
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
 describe('the order of messages and callbacks (TS-132, TS-133)', () => {
   test('a loop has seen the messages before a callback, unless it waits, and none behind it', async () => {
     await fc.assert(
