@@ -20,6 +20,8 @@ export type DiagnosticCode =
   | 'line_not_object'
   /** Frames were taken from a line that has other text too. `excerpt` is that text. */
   | 'text_around_frame'
+  /** stdout: a frame that had been taken from such a line came again; skipped. */
+  | 'frame_repeated'
   /** stdout: an unfinished line when the stream ended that could not be parsed. */
   | 'line_incomplete'
   /** A control frame without the fields it needs; skipped, or answered with an error. */

@@ -8,43 +8,81 @@ export interface EmbeddedFrames {
 
 /** How often the length of a line is scanned, at most: candidates that never close would make it quadratic. */
 const MAX_SCANS = 8;
+/** What is scanned more than once, in UTF-16 units: at least for short lines, at most for long ones. */
+const MIN_RESCANNED = 100 * 1024;
+const MAX_RESCANNED = 4 * 1024 * 1024;
+/** What it costs to parse a short object, in units that are scanned. */
+const PARSE_UNITS = 100;
+
+interface Candidate {
+  readonly frame: JsonObject;
+  readonly start: number;
+  readonly end: number;
+}
 
 /**
  * Finds frames in a line that is not JSON as a whole: a wrapper printed text without a line end before one, or behind
- * it, or two frames share the line. A frame is an object with a `type`. Once something that begins like an object has
- * turned out to be broken, only a frame that ends the line counts: others may be parts of a frame that was cut.
+ * it, or two frames share the line. Text may also quote a frame, so only those count that touch the start or the end of
+ * the line, or another one that counts. Once something that begins like an object has turned out to be broken, only a
+ * frame that ends the line counts: others may be parts of a frame that was cut.
+ * @param isFrame - Whether an object can be one.
  */
-export function findEmbeddedFrames(line: string): EmbeddedFrames {
+export function findEmbeddedFrames(line: string, isFrame: (value: JsonObject) => boolean): EmbeddedFrames {
   const frames: { frame: JsonObject; text: string }[] = [];
   const others: string[] = [];
-  const lineEnd = line.trimEnd().length;
-  let budget = MAX_SCANS * line.length;
-  let isBroken = false;
   let keptTo = 0;
+  for (const { frame, start, end } of atTheEdges(line, candidatesIn(line, isFrame))) {
+    others.push(line.slice(keptTo, start));
+    frames.push({ frame, text: line.slice(start, end) });
+    keptTo = end;
+  }
+  others.push(line.slice(keptTo));
+  return { frames, others: others.filter((text) => !isBlank(text)) };
+}
+
+function candidatesIn(line: string, isFrame: (value: JsonObject) => boolean): Candidate[] {
+  const candidates: Candidate[] = [];
+  const lineEnd = line.trimEnd().length;
+  let budget = Math.min(MAX_SCANS * line.length + MIN_RESCANNED, line.length + MAX_RESCANNED);
+  let isBroken = false;
   // Most lines of garbage end here.
   const from = line.includes('"type"') ? 0 : line.length;
-  for (let start = nextObject(line, from); start >= 0; ) {
+  for (let start = nextObject(line, from); start >= 0 && budget >= 0; ) {
     const end = endOfObject(line, start);
-    budget -= (end < 0 ? line.length : end) - start;
-    const text = end < 0 ? '' : line.slice(start, end);
-    const frame = end < 0 ? undefined : parseJson(text);
-    if (isFrame(frame) && (!isBroken || end === lineEnd)) {
-      others.push(line.slice(keptTo, start));
-      frames.push({ frame, text });
-      keptTo = end;
-    } else if (frame === undefined) {
+    budget -= (end < 0 ? line.length : end) - start + PARSE_UNITS;
+    const value = end < 0 ? undefined : parseJson(line.slice(start, end));
+    if (isJsonObject(value)) {
+      if ((!isBroken || end === lineEnd) && isFrame(value)) candidates.push({ frame: value, start, end });
+    } else {
       isBroken = true;
     }
     // Into a broken object, past a whole one.
-    start = nextObject(line, frame === undefined ? start + 1 : end);
-    if (budget < 0) start = -1;
+    start = nextObject(line, isJsonObject(value) ? end : start + 1);
   }
-  others.push(line.slice(keptTo));
-  return { frames, others: others.filter((text) => text.trim() !== '') };
+  return candidates;
 }
 
-function isFrame(value: unknown): value is JsonObject {
-  return isJsonObject(value) && typeof value.type === 'string';
+/** Those that only blanks separate from the start or the end of the line, or from each other up to there. */
+function atTheEdges(line: string, candidates: readonly Candidate[]): Candidate[] {
+  const counts = new Set<Candidate>();
+  let edge = 0;
+  for (const each of candidates) {
+    if (!isBlank(line.slice(edge, each.start))) break;
+    counts.add(each);
+    edge = each.end;
+  }
+  edge = line.length;
+  for (const each of candidates.toReversed()) {
+    if (!isBlank(line.slice(each.end, edge))) break;
+    counts.add(each);
+    edge = each.start;
+  }
+  return candidates.filter((each) => counts.has(each));
+}
+
+/** A byte order mark is blank too. */
+function isBlank(text: string): boolean {
+  return text.trim() === '';
 }
 
 /** Where the next brace is that a key follows; -1: there is none. */

@@ -3,6 +3,7 @@ import { FrameTooLargeError } from '../errors.js';
 import { describeValue } from '../util/describe-value.js';
 import { isJsonObject, type JsonObject, parseJson } from '../util/json.js';
 import { findEmbeddedFrames } from './embedded-frames.js';
+import { FrameRescue } from './frame-rescue.js';
 import { LineDecoder } from './line-decoder.js';
 
 /** How much of a line a diagnostic shows, in UTF-16 units. */
@@ -26,7 +27,7 @@ export interface FrameSink {
 /**
  * Reads newline-delimited JSON: bytes in, frames out. Pure. Ignores blank lines. Skips and reports lines that are not
  * JSON objects: a warning that a library printed on stdout must not end a session. A frame that shares its line with
- * other text is taken, and the text reported.
+ * other text is taken once, unless the text seems to quote it, and the text reported.
  */
 export class NdjsonReader {
   readonly #sink: FrameSink;
@@ -34,6 +35,8 @@ export class NdjsonReader {
   readonly #notJson: SkippedLines;
   readonly #notObject: SkippedLines;
   readonly #aroundFrames: SkippedLines;
+  readonly #repeated: SkippedLines;
+  readonly #rescue = new FrameRescue();
   #skippedStart: string | undefined;
 
   /** @param maxBufferBytes - The longest line. */
@@ -42,6 +45,7 @@ export class NdjsonReader {
     this.#notJson = new SkippedLines('line_not_json', 'not JSON', sink.onDiagnostic);
     this.#notObject = new SkippedLines('line_not_object', 'not a JSON object', sink.onDiagnostic);
     this.#aroundFrames = new SkippedLines('text_around_frame', 'more than a frame', sink.onDiagnostic);
+    this.#repeated = new SkippedLines('frame_repeated', 'a frame that shared its line before', sink.onDiagnostic);
     this.#decoder = new LineDecoder(
       {
         onLine: (text, bytes) => this.#onLine(text, bytes),
@@ -77,25 +81,34 @@ export class NdjsonReader {
   #onLine(text: string, bytes: number): void {
     if (this.#skippedStart !== undefined && text.startsWith(this.#skippedStart)) return;
     const value = isBraced(text) ? parseJson(text) : parseLine(text);
-    if (isJsonObject(value)) this.#sink.onFrame(value, bytes, text);
+    if (isJsonObject(value)) this.#onWhole(value, bytes, text);
     else if (value !== undefined) this.#notObject.add(text, bytes);
     else if (!isBlank(text) && !this.#takeEmbedded(text)) this.#notJson.add(text, bytes);
   }
 
+  #onWhole(frame: JsonObject, bytes: number, text: string): void {
+    if (this.#rescue.onWhole(frame)) this.#sink.onFrame(frame, bytes, text);
+    else this.#repeated.add(text, bytes);
+  }
+
   /** @returns false when there is no frame in the line. */
   #takeEmbedded(line: string): boolean {
-    const { frames, others } = findEmbeddedFrames(line);
+    const { frames, others } = findEmbeddedFrames(line, (value) => this.#rescue.isNew(value));
     if (frames.length === 0) return false;
     const skipped = others.join(' ');
     if (skipped !== '') this.#aroundFrames.add(skipped, Buffer.byteLength(skipped));
-    for (const { frame, text } of frames) this.#sink.onFrame(frame, Buffer.byteLength(text), text);
+    for (const { frame, text } of frames) {
+      const bytes = Buffer.byteLength(text);
+      if (this.#rescue.onRescued(frame)) this.#sink.onFrame(frame, bytes, text);
+      else this.#repeated.add(text, bytes);
+    }
     return true;
   }
 
   #onRest(text: string, bytes: number): void {
     if (isBlank(text)) return;
     const value = parseLine(text);
-    if (isJsonObject(value)) this.#sink.onFrame(value, bytes, text);
+    if (isJsonObject(value)) this.#onWhole(value, bytes, text);
     else if (value !== undefined) this.#notObject.add(text, bytes);
     else if (!this.#takeEmbedded(text)) this.#reportIncomplete(text, bytes);
   }
@@ -112,6 +125,7 @@ export class NdjsonReader {
     this.#notJson.flush();
     this.#notObject.flush();
     this.#aroundFrames.flush();
+    this.#repeated.flush();
   }
 }
 

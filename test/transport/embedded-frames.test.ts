@@ -20,9 +20,9 @@ function read(chunks: readonly Uint8Array[]) {
   return { frames, diagnostics };
 }
 
-const RESULT = '{"type":"result","result":"a } \\" {\\"type\\": b"}';
+const RESULT = '{"type":"result","result":"a } \\" {\\"type\\": b","uuid":"u1","session_id":"s"}';
 const result = JSON.parse(RESULT) as JsonObject;
-const INIT = '{ "subtype" : "init", "type" : "system" }';
+const INIT = '{ "subtype" : "init", "uuid":"u2", "session_id":"s", "type" : "system" }';
 const init = JSON.parse(INIT) as JsonObject;
 
 describe('a frame that shares its line with other text', () => {
@@ -43,9 +43,9 @@ describe('a frame that shares its line with other text', () => {
     { name: 'a title', text: `\u001b]0;claude\u0007${RESULT}`, frames: [result], rest: '\u001b]0;claude\u0007' },
     { name: 'a byte order mark', text: `\ufeff${RESULT}`, frames: [result], rest: undefined },
     { name: 'text behind it', text: `${RESULT} done.`, frames: [result], rest: ' done.' },
-    { name: 'text on both sides', text: `a ${RESULT} b`, frames: [result], rest: 'a   b' },
+    { name: 'text between two', text: `${INIT} b ${RESULT}`, frames: [init, result], rest: ' b ' },
     { name: 'two frames', text: INIT + RESULT, frames: [init, result], rest: undefined },
-    { name: 'two frames and text', text: `a ${INIT}b${RESULT}\r`, frames: [init, result], rest: 'a  b' },
+    { name: 'two frames and text', text: `a ${INIT} ${RESULT}\r`, frames: [init, result], rest: 'a ' },
     { name: 'another order of keys, and spaces', text: `note: ${INIT}`, frames: [init], rest: 'note: ' },
   ];
   test.each(cases)('$name', ({ text, frames, rest }) => {
@@ -66,6 +66,20 @@ describe('a frame that shares its line with other text', () => {
     { name: 'escaped JSON in a text', text: 'sent "{\\"type\\":\\"result\\"}"' },
     { name: 'an object that has no type', text: 'log {"level":"info"}' },
     { name: 'a type that is not a text', text: 'log {"type":7}' },
+    { name: 'a frame that is quoted', text: `last was ${RESULT}, it said` },
+    { name: 'a quoted frame that does not touch the one that counts', text: `"${INIT}${RESULT}"` },
+    { name: 'an event of another program', text: 'info: event {"type":"heartbeat","n":1}' },
+    { name: 'a frame without an id', text: 'log {"type":"system","subtype":"task_started","session_id":"s"}' },
+    { name: 'a frame of no session', text: 'log {"type":"user","uuid":"u","session_id":""}' },
+    { name: 'a request without an id', text: 'log {"type":"control_request","request":{"subtype":"can_use_tool"}}' },
+    { name: 'a request without a subtype', text: 'log {"type":"control_request","request_id":"1","request":{}}' },
+    {
+      name: 'the call of a hook that names no session',
+      text: 'log {"type":"control_request","request_id":"1","request":{"subtype":"hook_callback","input":{}}}',
+    },
+    { name: 'an answer to nothing', text: 'log {"type":"control_response","response":{"subtype":"success"}}' },
+    { name: 'a withdrawal of nothing', text: 'log {"type":"control_cancel_request"}' },
+    { name: 'a sign of life', text: 'log {"type":"keep_alive"}' },
   ];
   test.each(without)('no frame is made of $name', ({ text }) => {
     const { frames, diagnostics } = read([Buffer.from(`${text}\n`)]);
@@ -75,12 +89,15 @@ describe('a frame that shares its line with other text', () => {
     ]);
   });
 
-  test('any frame behind any text without a brace comes whole, wherever the bytes are cut', () => {
+  test('any frame behind or before any text without a brace comes whole, wherever the bytes are cut', () => {
     const text = fc.string({ unit: 'binary' }).map((each) => each.replace(/[{\r\n]/g, '').trim());
-    const frame = fc.dictionary(fc.string(), fc.jsonValue()).map((fields) => ({ ...fields, type: 'result' }));
+    const frame = fc
+      .dictionary(fc.string(), fc.jsonValue())
+      .map((fields) => ({ ...fields, type: 'result', uuid: 'u', session_id: 's' }));
     fc.assert(
-      fc.property(text, frame, text, fc.array(fc.nat(64)), (before, each, after, cuts) => {
-        const bytes = Buffer.from(`${before}${JSON.stringify(each)}${after}\n`);
+      fc.property(text, frame, fc.boolean(), fc.array(fc.nat(64)), (note, each, isBehind, cuts) => {
+        const json = JSON.stringify(each);
+        const bytes = Buffer.from(`${isBehind ? json + note : note + json}\n`);
         expect(read(cutAt(bytes, cuts)).frames).toEqual([JSON.parse(JSON.stringify(each))]);
       }),
     );
@@ -91,7 +108,7 @@ describe('a frame that shares its line with other text', () => {
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
         const line = pieces.join('');
-        const { frames, others } = findEmbeddedFrames(line);
+        const { frames, others } = findEmbeddedFrames(line, ({ type }) => type !== undefined);
         const units = [...frames.map(({ text }) => text), ...others].join('').replace(/\s/g, '');
         expect([...units].sort().join('')).toBe([...line.replace(/\s/g, '')].sort().join(''));
       }),
@@ -108,7 +125,65 @@ describe('a frame that shares its line with other text', () => {
         return typeof value === 'function' ? value.bind(line) : value;
       },
     }) as unknown as string;
-    expect(findEmbeddedFrames(counting).frames).toEqual([]);
+    expect(findEmbeddedFrames(counting, () => true).frames).toEqual([]);
     expect(reads).toBeLessThan(12 * line.length);
+  });
+});
+
+const QUESTION = '{"type":"control_request","request_id":"1","request":{"subtype":"can_use_tool","tool_name":"Bash"}}';
+
+describe('a frame that a wrapper logs and passes on', () => {
+  const pair = (text: string) => JSON.parse(text) as JsonObject;
+  const ANSWER = '{"type":"control_response","response":{"subtype":"success","request_id":"1"}}';
+  const DELTA = '{"type":"stream_event","event":{},"uuid":"u3","session_id":"s"}';
+
+  test.each([RESULT, QUESTION, ANSWER, DELTA])('comes once when it is logged first: %s', (text) => {
+    const { frames, diagnostics } = read([Buffer.from(`-> ${text}\n${text}\n`)]);
+    expect(frames).toEqual([pair(text)]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['text_around_frame', 'frame_repeated']);
+  });
+
+  test.each([RESULT, QUESTION, ANSWER])('comes once when it is logged afterwards: %s', (text) => {
+    const { frames, diagnostics } = read([Buffer.from(`${text}\n<- ${text}\n`)]);
+    expect(frames).toEqual([pair(text)]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['line_not_json']);
+  });
+
+  test('comes once when both share a line', () => {
+    const { frames, diagnostics } = read([Buffer.from(`-> ${RESULT} ${RESULT}\n<- ${RESULT}\n`)]);
+    expect(frames).toEqual([result]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['text_around_frame', 'frame_repeated', 'line_not_json']);
+  });
+
+  test('is not mistaken for its answer, which has the same id', () => {
+    const { frames } = read([Buffer.from(`-> ${QUESTION}\n${ANSWER}\n`)]);
+    expect(frames).toEqual([pair(QUESTION), pair(ANSWER)]);
+  });
+
+  test('lines of their own are never compared with each other', () => {
+    const { frames, diagnostics } = read([Buffer.from(`${RESULT}\n${RESULT}\n`)]);
+    expect(frames).toEqual([result, result]);
+    expect(diagnostics).toEqual([]);
+  });
+});
+
+describe('a frame of another session inside of a line', () => {
+  const OTHER = RESULT.replace('"s"', '"other"').replace('u1', 'u9');
+
+  test('is not taken once the session is known', () => {
+    expect(read([Buffer.from(`${INIT}\nlast was ${OTHER}\n`)]).frames).toEqual([init]);
+    expect(read([Buffer.from(`note: ${INIT}\nlast was ${OTHER}\n`)]).frames).toEqual([init]);
+  });
+
+  test('is taken after a reset, which begins another session', () => {
+    const reset = '{"type":"conversation_reset","uuid":"u4","session_id":"s"}';
+    expect(read([Buffer.from(`${INIT}\n${reset}\nnote: ${OTHER}\n`)]).frames).toHaveLength(3);
+  });
+
+  test('nor is the call of a hook', () => {
+    const input = { session_id: 'other' };
+    const request = { subtype: 'hook_callback', callback_id: 'hook_0', input };
+    const call = JSON.stringify({ type: 'control_request', request_id: '1', request });
+    expect(read([Buffer.from(`${INIT}\nsaid ${call}\n`)]).frames).toEqual([init]);
   });
 });
