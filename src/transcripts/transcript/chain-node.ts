@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { isLinkedEntry, type TranscriptEntry } from './entry.js';
+import { isHiddenMeta } from './origin.js';
 import { effectOnQueue, type QueueFacts, queuedPromptOf } from './queued-prompts.js';
 
 /** Messages that a compaction kept, oldest first. They follow `anchorUuid`. */
@@ -18,7 +19,9 @@ export interface ChainNode<Ref> extends QueueFacts {
   readonly isSidechain: boolean;
   /** Written for a teammate. */
   readonly isTeam: boolean;
-  /** Written for the model, not by the user. */
+  /** Written for the model only. */
+  readonly isHidden: boolean;
+  /** Not typed by the user: hidden, or of another sender. */
   readonly isMeta: boolean;
   /** `message.id` of an assistant entry: one answer of the model is written as several entries. */
   readonly messageId: string | undefined;
@@ -47,6 +50,7 @@ export function chainNodeOf<Ref>(entry: TranscriptEntry, ref: Ref): ChainNode<Re
     type: entry.type,
     isSidechain: entry.isSidechain === true,
     isTeam: entry.teamName !== undefined,
+    isHidden: isHiddenMeta(entry.isMeta, entry.origin),
     isMeta: Boolean(entry.isMeta),
     messageId: typeof messageId === 'string' ? messageId : undefined,
     toolUseIds: toolUseIdsOf(entry.type, message),

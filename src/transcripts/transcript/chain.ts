@@ -16,7 +16,7 @@ export function chainOf<Ref>(nodes: readonly ChainNode<Ref>[], notes?: DeliveryN
   const chain = markLocalCommands(withParallelAnswers(walkUp(end.turn, byUuid), byUuid));
   const behind = end.behind.filter(({ queued }) => queued !== undefined);
   const isWanted = (node: ChainNode<Ref>): boolean =>
-    !node.isSidechain && !node.isTeam && node.queued?.isMeta === false;
+    !node.isSidechain && !node.isTeam && node.queued?.isHidden === false;
   markDelivered(chain, { behind, isWanted, verdicts: notes?.verdictsOn([...chain, ...behind]) });
   return [...chain, ...behind];
 }
@@ -138,9 +138,9 @@ function addTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
   else list.push(item);
 }
 
-/** True for messages: not meta, not a teammate's, `system` only on demand. */
+/** True for messages: not hidden, not a teammate's, `system` only on demand. */
 export function isShown(node: ChainNode<unknown>, includeSystemMessages = false): boolean {
   if (node.isDelivered === true) return true;
-  if (node.isMeta || node.isSidechain || node.isTeam) return false;
+  if (node.isHidden || node.isSidechain || node.isTeam) return false;
   return isTurn(node) || (includeSystemMessages && node.type === 'system');
 }

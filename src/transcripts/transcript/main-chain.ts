@@ -4,6 +4,7 @@ import { chainOf, chainToLast, isShown, isTurn } from './chain.js';
 import { type ChainNode, chainNodeOf } from './chain-node.js';
 import { DeliveryNotes } from './delivery-notes.js';
 import type { TranscriptEntry } from './entry.js';
+import { shownOrigin } from './origin.js';
 import { type QueuedPrompt, queuedPromptOf } from './queued-prompts.js';
 
 /** Who started a subagent. */
@@ -82,7 +83,7 @@ export function toSessionMessage(
     ...(isSummary || entry.isMeta === true || entry.isVisibleInTranscriptOnly === true ? { is_meta: true } : {}),
     ...(isLocalCommand ? { isCompletedLocalCommand: true } : {}),
     ...(entry.timestamp === undefined ? {} : { timestamp: entry.timestamp }),
-    ...(entry.origin === undefined ? {} : { origin: entry.origin }),
+    ...shownOrigin(entry.origin),
   };
 }
 
@@ -98,7 +99,7 @@ function queuedMessage(entry: TranscriptEntry, queued: QueuedPrompt, parents: Su
     ...(queued.isMeta ? { is_meta: true } : {}),
     isQueuedCommand: true,
     ...(entry.timestamp === undefined ? {} : { timestamp: entry.timestamp }),
-    ...(queued.origin === undefined ? {} : { origin: queued.origin }),
+    ...shownOrigin(queued.origin),
   };
 }
 

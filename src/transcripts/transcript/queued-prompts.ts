@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { TranscriptEntry } from './entry.js';
+import { isHiddenMeta } from './origin.js';
 
 /** A prompt that was sent while a turn ran. The CLI gives it to the model in that turn, and stores an attachment. */
 export interface QueuedPrompt {
@@ -7,15 +8,17 @@ export interface QueuedPrompt {
   readonly uuid: string;
   /** A text, or blocks. */
   readonly prompt: unknown;
-  /** Written for the model, not by the user. */
+  /** Not typed by the user: hidden, or of another sender. */
   readonly isMeta: boolean;
+  /** Written for the model only. */
+  readonly isHidden: boolean;
   readonly origin: JsonObject | undefined;
 }
 
 /** What the reading of queued prompts needs to know of an entry. */
 export interface QueueFacts {
   readonly uuid: string;
-  readonly queued: { readonly uuid: string; readonly isMeta: boolean } | undefined;
+  readonly queued: { readonly uuid: string; readonly isHidden: boolean } | undefined;
   readonly onQueue: QueueEffect | undefined;
   /** A slash command that ran inside the CLI starts no turn, so it says nothing about the queue. */
   readonly isLocalCommand?: boolean;
@@ -29,11 +32,13 @@ export function queuedPromptOf(entry: TranscriptEntry): QueuedPrompt | undefined
   if (!isJsonObject(attachment) || attachment.type !== 'queued_command') return undefined;
   const { prompt, source_uuid: sentWith, isMeta } = attachment;
   if (typeof prompt !== 'string' && !Array.isArray(prompt)) return undefined;
+  const origin = originOf(attachment);
   return {
     uuid: typeof sentWith === 'string' && sentWith !== '' ? sentWith : (entry.uuid as string),
     prompt,
     isMeta: Boolean(isMeta),
-    origin: originOf(attachment),
+    isHidden: isHiddenMeta(isMeta, origin),
+    origin,
   };
 }
 

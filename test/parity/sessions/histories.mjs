@@ -38,6 +38,15 @@ const queued =
     add(attachment, { attachment: attached });
     if (next() < 0.4) noteDelivery(attached);
   };
+/** Those who send messages, or are said to. */
+const SENDERS = [
+  ...['human', 'peer', 'channel', 'observer', 'observer-activity', 'coordinator'],
+  ...['task-notification', 'auto-continuation', 'unclassified', 'unknown'],
+];
+const sent = ({ next, pick }) => ({
+  ...(next() < 0.6 ? meta : {}),
+  origin: { kind: pick(SENDERS), subkind: 's', runId: pick(['', 'r']), from: 'b' },
+});
 const error = { isApiErrorMessage: true, error: 'server_error' };
 const synthetic = {
   message: { id: 'msg_synthetic', model: '<synthetic>', role: 'assistant', content: text('No response requested.') },
@@ -84,6 +93,7 @@ export const KINDS = {
     turnOrigin: 'task-notification',
   }),
   'synthetic prompt': one(user, '[MESSAGE FROM NON-USER SOURCE]\nSo.', { ...meta, origin: { kind: 'unclassified' } }),
+  'prompt of a sender': (add, numbers) => add(user, 'From elsewhere.', sent(numbers)),
   reminder: one(user, '<system-reminder>\nAttribution', { ...meta, turnCompanion: true }),
   'feedback of a Stop hook': (add) => {
     add(user, 'Stop hook feedback:\ngo on please', meta);
@@ -126,6 +136,10 @@ export const KINDS = {
   'queued prompt': queued({}),
   'queued prompt, blocks': queued({ prompt: [...text('Look:'), image] }),
   'queued prompt of a program': queued({ isMeta: true, origin: { kind: 'coordinator' }, commandMode: undefined }),
+  'queued prompt of a sender': (add, more) => {
+    const commandMode = more.pick(['prompt', 'task-notification', undefined]);
+    queued({ ...sent(more), commandMode })(add, more);
+  },
   'queued task notification': queued({ commandMode: 'task-notification', prompt: '<task-notification>' }),
   'queued prompt, broken': queued({ prompt: 5 }),
   'two queued prompts': (add, more) => {
