@@ -103,6 +103,39 @@ const conversations: readonly {
     chain: [1, 2, 3, 4, 5, 6],
   },
   {
+    name: 'a call that was cut has no result of a call with its id on another branch',
+    lines: [
+      ...[user(1, null, 'a'), call(2, 1, 'm1', 'call_0'), result(3, 2, 'call_0'), assistant(4, 3, 'b')],
+      ...[user(5, 1, 'c'), call(6, 5, 'm2', 'call_0')],
+    ],
+    chain: [1, 5, 6],
+  },
+  {
+    name: 'behind a compaction a cut call has no result from before it',
+    lines: [
+      ...[user(1, null, 'a'), call(2, 1, 'm1', 'call_0'), result(3, 2, 'call_0'), assistant(4, 3, 'b')],
+      ...[boundary(5), summary(6, 5), user(7, 6, 'c'), call(8, 7, 'm2', 'call_0')],
+    ],
+    chain: [6, 7, 8],
+  },
+  {
+    name: 'parallel calls have their own results when another branch used their ids',
+    lines: [
+      ...[user(1, null, 'a'), call(2, 1, 'm1', 'call_0'), result(3, 2, 'call_0')],
+      ...[user(4, 1, 'c'), call(5, 4, 'm2', 'call_0'), call(6, 5, 'm2', 'call_1')],
+      ...[result(7, 5, 'call_0'), result(8, 6, 'call_1'), assistant(9, 8, 'd')],
+    ],
+    chain: [1, 4, 5, 6, 7, 8, 9],
+  },
+  {
+    name: 'a result without its parent follows the only call with its id',
+    lines: [
+      ...[user(1, null, 'a'), call(2, 1, 'm', 'x'), call(3, 2, 'm', 'y')],
+      ...[result(4, 99, 'x'), result(5, 3, 'y'), assistant(6, 5, 'd')],
+    ],
+    chain: [1, 2, 3, 4, 5, 6],
+  },
+  {
     name: 'an entry that was written twice counts as it is the second time',
     lines: [user(1, null, 'a'), assistant(2, 1, 'b'), user(1, null, 'A')],
     chain: [1, 2],

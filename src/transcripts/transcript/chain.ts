@@ -98,34 +98,73 @@ function withParallelAnswers<Ref>(chain: ChainNode<Ref>[], byUuid: Nodes<Ref>): 
   if (anchors.size === 0) return chain;
 
   const inChain = new Set(chain);
-  const beside = new Map<ChainNode<Ref>, ChainNode<Ref>[]>();
-  const anchorOfCall = new Map<string, ChainNode<Ref>>();
+  const beside = new Map<string, ChainNode<Ref>[]>();
   for (const node of byUuid.values()) {
-    const anchor = node.messageId === undefined ? undefined : anchors.get(node.messageId);
-    if (anchor === undefined || node.isSidechain) continue;
-    for (const id of node.toolUseIds) if (!anchorOfCall.has(id)) anchorOfCall.set(id, anchor);
-    if (!inChain.has(node)) addTo(beside, anchor, node);
+    if (node.messageId === undefined || node.isSidechain || inChain.has(node)) continue;
+    if (anchors.has(node.messageId)) addTo(beside, node.messageId, node);
   }
-  const results = new Map<ChainNode<Ref>, ChainNode<Ref>[]>();
-  const answered = new Set(chain.flatMap(({ type, toolUseIds }) => (type === 'user' ? toolUseIds : [])));
+  const results = resultsBeside(chain, byUuid);
+  const others = new Map<ChainNode<Ref>, readonly ChainNode<Ref>[]>();
+  for (const [messageId, anchor] of anchors) {
+    const calls = (beside.get(messageId) ?? []).sort(byTime);
+    others.set(anchor, [...calls, ...(results.get(messageId) ?? []).sort(byTime)]);
+  }
+  return chain.flatMap((node) => [node, ...(others.get(node) ?? [])]);
+}
+
+/**
+ * The results outside the chain, by the `messageId` of the answer in the chain that they belong to. That is the answer
+ * of their parent, or the one that made the call. Some backends number their calls, so an id counts only when a single
+ * answer of the whole file used it.
+ */
+function resultsBeside<Ref>(chain: readonly ChainNode<Ref>[], byUuid: Nodes<Ref>): Map<string, ChainNode<Ref>[]> {
+  const inChain = new Set(chain);
+  const callers = callersOf(byUuid);
+  const children = new Map<string, ChainNode<Ref>[]>();
+  const answers = new Map<string, ChainNode<Ref>[]>();
   for (const node of byUuid.values()) {
-    if (node.type !== 'user' || inChain.has(node) || node.isSidechain) continue;
+    if (node.type !== 'user' || inChain.has(node)) continue;
     if (node.toolUseIds.length === 0 || node.parentUuid === null) continue;
     const parentId = byUuid.get(node.parentUuid)?.messageId;
-    const open = node.toolUseIds.find((id) => anchorOfCall.has(id) && !answered.has(id));
-    const anchor =
-      (open === undefined ? undefined : anchorOfCall.get(open)) ??
-      (parentId === undefined ? undefined : anchors.get(parentId));
-    if (anchor === undefined) continue;
-    addTo(results, anchor, node);
-    for (const id of node.toolUseIds) answered.add(id);
+    // That of a sidechain is not shown, but the call has its result.
+    if (parentId !== undefined) addTo(children, parentId, node);
+    if (node.isSidechain) continue;
+    for (const id of node.toolUseIds) {
+      const caller = callers.get(id);
+      if (caller?.messageId !== undefined && !caller.isSidechain) addTo(answers, caller.messageId, node);
+    }
   }
-  for (const list of beside.values()) list.sort(byTime);
-  for (const [anchor, list] of results) {
-    for (const node of list.sort(byTime)) addTo(beside, anchor, node);
+  const answered = new Set(chain.flatMap(({ type, toolUseIds }) => (type === 'user' ? toolUseIds : [])));
+  const taken = new Set<ChainNode<Ref>>();
+  const results = new Map<string, ChainNode<Ref>[]>();
+  for (const messageId of new Set(chain.flatMap((node) => node.messageId ?? []))) {
+    const own = new Set<string>();
+    const take = (node: ChainNode<Ref>): void => {
+      taken.add(node);
+      addTo(results, messageId, node);
+      for (const id of node.toolUseIds) own.add(id);
+    };
+    for (const node of children.get(messageId) ?? []) if (!taken.has(node)) take(node);
+    for (const node of answers.get(messageId) ?? []) {
+      const isOpen = (id: string): boolean =>
+        callers.get(id)?.messageId === messageId && !answered.has(id) && !own.has(id);
+      if (!taken.has(node) && node.toolUseIds.some(isOpen)) take(node);
+    }
   }
-  if (beside.size === 0) return chain;
-  return chain.flatMap((node) => [node, ...(beside.get(node) ?? [])]);
+  return results;
+}
+
+/** The last entry that made each call. `undefined` for an id that several answers of the model used. */
+function callersOf<Ref>(byUuid: Nodes<Ref>): ReadonlyMap<string, ChainNode<Ref> | undefined> {
+  const callers = new Map<string, ChainNode<Ref> | undefined>();
+  for (const node of byUuid.values()) {
+    if (node.messageId === undefined) continue;
+    for (const id of node.toolUseIds) {
+      const isAlone = !callers.has(id) || callers.get(id)?.messageId === node.messageId;
+      callers.set(id, isAlone ? node : undefined);
+    }
+  }
+  return callers;
 }
 
 function byTime(one: ChainNode<unknown>, other: ChainNode<unknown>): number {

@@ -67,6 +67,8 @@ export function randomNumbers(seed) {
 /** Any links: branches, gaps, cycles, repetitions, entries of subagents and teammates. */
 export function anyTranscript({ next, below }) {
   const count = 1 + below(12);
+  const isNumbered = next() < 0.5;
+  const idOf = (n) => `t${isNumbered ? below(3) : n}`;
   return Array.from({ length: count }, (_, index) => {
     const n = index + 1;
     const parent = next() < 0.75 ? (n > 1 ? n - 1 : null) : next() < 0.3 ? null : 1 + below(count);
@@ -75,9 +77,9 @@ export function anyTranscript({ next, below }) {
       kind < 0.4
         ? next() < 0.5
           ? user(n, parent, 'hi')
-          : result(n, parent, `t${1 + below(n)}`)
+          : result(n, parent, idOf(1 + below(n)))
         : kind < 0.75
-          ? call(n, parent, `m${below(4)}`, `t${n}`)
+          ? call(n, parent, `m${below(4)}`, idOf(n))
           : kind < 0.85
             ? system(n, parent)
             : kind < 0.95

@@ -126,7 +126,19 @@ export const KINDS = {
     ];
     for (const [parent, id] of next() < 0.5 ? order : order.reverse()) at(parent, result, `t${tool}${id}`);
   },
+  'call with a reused id': (add, { tool, below }) => add(call, `m${tool}`, `call_${below(2)}`),
+  'call and result, reused id': (add, { tool, below }) => {
+    const id = `call_${below(2)}`;
+    add(call, `m${tool}`, id);
+    add(result, id);
+  },
+  'parallel calls, reused ids': (add, { tool, at, next }) => {
+    const calls = ['call_0', 'call_1'].map((id) => [add(call, `m${tool}`, id), id]);
+    for (const [parent, id] of next() < 0.5 ? calls : calls.reverse()) if (next() < 0.8) at(parent, result, id);
+    if (next() < 0.5) add(assistant, 'x');
+  },
   'result without its call': one(result, 'nowhere'),
+  'result of a reused id': one(result, 'call_0'),
   environment: note('environment', {}),
   date: note('date', { newDate: '2026-01-01' }),
   'skill listing': note('skill_listing', {}),
@@ -152,6 +164,8 @@ export const KINDS = {
   'API error, system': one(system, 'api_error'),
   progress: one(progress),
 };
+
+const NUMBERED = Object.keys(KINDS).filter((name) => name.includes('reused'));
 
 const line = (fields) => (lines) => lines.push({ sessionId: SESSION, ...fields });
 /** Kinds beside the chain. */
@@ -193,6 +207,8 @@ export const POSITIONS = [
 export function history(numbers, kind, position) {
   const { next, below, pick } = numbers;
   const isSubagent = position === 'in a subagent';
+  // Backends that number their calls use the same ids on every branch.
+  const isNumbered = NUMBERED.includes(kind);
   const place = isSubagent ? pick(['between turns', 'inside a turn', 'last']) : position;
   const lines = [];
   let count = 0;
@@ -224,7 +240,7 @@ export function history(numbers, kind, position) {
     here('between turns');
     add(user, 'hi');
     for (let calls = below(3); calls > 0; calls--) {
-      put('call and result');
+      put(isNumbered ? pick(NUMBERED) : 'call and result');
       here('inside a turn');
     }
     here('inside a turn');
@@ -233,6 +249,7 @@ export function history(numbers, kind, position) {
   const branch = () => {
     const rewound = tip;
     add(user, 'dead');
+    if (isNumbered) put(pick(NUMBERED));
     here('on a dead branch');
     if (next() < 0.5) add(assistant, 'x');
     tip = rewound;
