@@ -156,6 +156,26 @@ test('a fork keeps the tools that the session has used', async () => {
   expect(entries).toEqual([{ type: 'tools-used', tools: ['Read', 'Bash'], sessionId }]);
 });
 
+test('a fork keeps the newest latch of the session', async () => {
+  const latch = (atis: unknown, sessionId = SESSION): Entry => ({ type: 'atis-latch', atis, sessionId, extra: 1 });
+  folder.put([latch('A'), ...turn, latch('B'), latch(5), latch('C', uuid(9))]);
+  const { sessionId } = await forkSession(SESSION);
+  const entries = folder.lines(folder.path(sessionId));
+  expect(entries.at(-2)).toEqual({ type: 'atis-latch', atis: 'B', sessionId });
+  expect(entries.filter(({ type }) => type === 'atis-latch')).toHaveLength(1);
+});
+
+test('a fork names the session that asked for an answer, which is not always that of the file', async () => {
+  const answer = (n: number, fields: Entry) => assistant(n, n - 1, 'x', fields);
+  folder.put([
+    ...[user(1, null, 'a'), answer(2, {}), answer(3, { sessionId: uuid(5) })],
+    ...[answer(4, { sessionId: uuid(5), requestSessionId: 'earlier' }), answer(5, { sessionId: undefined })],
+  ]);
+  const { sessionId } = await forkSession(SESSION);
+  const answers = folder.lines(folder.path(sessionId)).filter(({ type }) => type === 'assistant');
+  expect(answers.map((each) => each.requestSessionId)).toEqual([SESSION, uuid(5), 'earlier', undefined]);
+});
+
 test('a fork at a boundary ends at the message before it, not on a branch that was left', async () => {
   const boundary = linked('system', 4, null, { subtype: 'compact_boundary', logicalParentUuid: uuid(2) });
   folder.put([user(1, null, 'a'), assistant(2, 1, 'b'), user(3, 1, 'left'), boundary]);

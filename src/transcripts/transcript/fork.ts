@@ -24,8 +24,8 @@ const UNTITLED = 'Forked session';
 
 /**
  * The entries of a fork: the conversation's entries with new uuids and parents that skip what is not copied, then the
- * replaced contents and used tools of the source, and a title. All branches are copied, sidechains are not. Only the last entry gets a
- * new timestamp. Entries outside the conversation (tags, snapshots, prompts) are not copied.
+ * replaced contents, latch and used tools of the source, and a title. All branches are copied, sidechains are not. Only
+ * the last entry gets a new timestamp. Entries outside the conversation (tags, snapshots, prompts) are not copied.
  * @throws {@link InvalidOptionError} `upToMessageId` is not in the session.
  * @throws {@link SessionNotFoundError} there are no messages.
  */
@@ -40,6 +40,7 @@ export function forkEntries(entries: readonly TranscriptEntry[], facts: ForkFact
   return [
     ...written.map((entry, index) => forkedEntry(entry, { ids, facts, isLast: index === written.length - 1 })),
     ...replacementEntry(entries, facts),
+    ...latchEntry(entries, facts),
     ...toolsUsedEntry(entries, facts),
     titleOfFork(facts),
   ];
@@ -131,7 +132,9 @@ function forkedEntry(entry: LinkedEntry, { ids, facts, isLast }: CopyContext): T
       : {}),
     isSidechain: false,
     // The API's request ids belong to the session that made the request.
-    ...(entry.type === 'assistant' ? { requestSessionId: entry.requestSessionId ?? sessionId } : {}),
+    ...(entry.type === 'assistant'
+      ? { requestSessionId: stringField(entry, 'requestSessionId') ?? stringField(entry, 'sessionId') }
+      : {}),
     forkedFrom: { sessionId, messageUuid: entry.uuid },
   };
   for (const key of LEFT_OUT) delete copy[key];
@@ -171,6 +174,14 @@ function replacementEntry(
   if (replacements.length === 0) return [];
   const uuid = crypto.randomUUID();
   return [{ type: 'content-replacement', sessionId: newSessionId, replacements, uuid, timestamp: now }];
+}
+
+/** The newest `atis-latch`, a setting that the CLI keeps for a session. */
+function latchEntry(entries: readonly TranscriptEntry[], { sessionId, newSessionId }: ForkFacts): TranscriptEntry[] {
+  const last = entries.findLast(
+    (entry) => entry.type === 'atis-latch' && entry.sessionId === sessionId && typeof entry.atis === 'string',
+  );
+  return last === undefined ? [] : [{ type: 'atis-latch', sessionId: newSessionId, atis: last.atis }];
 }
 
 /** The tools that the source has used, which the CLI names to the model after a compaction. */

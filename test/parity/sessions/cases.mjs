@@ -223,6 +223,8 @@ export const forks = {
     [5, 6],
   ],
   'asked in another session': [[hi, assistant(2, 1, 'x', { requestSessionId: 'earlier' })], []],
+  'of another session': [[hi, assistant(2, 1, 'x', { sessionId: uuid(5) })], []],
+  'with a latch': [[{ type: 'atis-latch', atis: 'A', sessionId: e.SESSION }, hi, assistant(2, 1, 'x')], [1]],
   'broken lines': [[hi, 'nope', assistant(2, 1, 'x')], []],
   'nothing to copy': [[{ type: 'mode' }], []],
   'a sidechain only': [[user(1, null, 'hi', { isSidechain: true })], []],
