@@ -136,6 +136,11 @@ const conversations: readonly {
     chain: [1, 2, 3, 4, 5, 6],
   },
   {
+    name: 'of two results of one call the first one, also when it was written again later',
+    lines: [result(1, 99, 'x'), result(2, 99, 'x'), result(1, 99, 'x'), user(3, null, 'a'), call(4, 3, 'm', 'x')],
+    chain: [3, 4, 1],
+  },
+  {
     name: 'an entry that was written twice counts as it is the second time',
     lines: [user(1, null, 'a'), assistant(2, 1, 'b'), user(1, null, 'A')],
     chain: [1, 2],

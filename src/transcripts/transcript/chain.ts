@@ -13,7 +13,7 @@ export function chainOf<Ref>(nodes: readonly ChainNode<Ref>[], notes?: DeliveryN
   relinkKept(byUuid);
   const end = lastEnd(byUuid);
   if (end === undefined) return [];
-  const chain = markLocalCommands(withParallelAnswers(walkUp(end.turn, byUuid), byUuid));
+  const chain = markLocalCommands(withParallelAnswers(walkUp(end.turn, byUuid), inFirstPlaces(nodes)));
   const behind = end.behind.filter(({ queued }) => queued !== undefined);
   const isWanted = (node: ChainNode<Ref>): boolean =>
     !node.isSidechain && !node.isTeam && node.queued?.isHidden === false;
@@ -39,6 +39,11 @@ function nodesByUuid<Ref>(nodes: readonly ChainNode<Ref>[]): Nodes<Ref> {
     byUuid.set(node.uuid, node);
   }
   return byUuid;
+}
+
+/** As `nodesByUuid`, but an entry that was written twice has its first place. */
+function inFirstPlaces<Ref>(nodes: readonly ChainNode<Ref>[]): Nodes<Ref> {
+  return new Map(nodes.map((node) => [node.uuid, node]));
 }
 
 export function isTurn(node: ChainNode<unknown>): boolean {
