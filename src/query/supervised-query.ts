@@ -2,6 +2,8 @@ import { openSession } from './open-session.js';
 import { SessionQuery } from './query.js';
 import type { Query, QueryParams } from './query-types.js';
 
+export { judgeRelease } from './releases/judge-release.js';
+
 /** What `claudewire/adapter` needs and the public functions do not tell. @internal */
 export interface SupervisedQuery {
   readonly query: Query;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isRelease, releaseIn } from '../util/cli-versions.js';
+import { isRelease, releaseIn, releaseSaid } from '../util/cli-versions.js';
 import type { ResolvedCommand } from './command.js';
 import { readFileHeader } from './command-host.js';
 
@@ -130,21 +130,22 @@ function ask(
       windowsHide: true,
     });
     let text = '';
+    let hasEnded = false;
     const settle = (): void => {
       clearTimeout(timer);
-      resolve(releaseIn(text));
+      resolve(hasEnded ? releaseIn(text) : releaseSaid(text));
       child.stdout.destroy();
       child.kill('SIGKILL');
     };
     const timer = setTimeout(settle, ANSWER_WITHIN_MS);
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
-      if (releaseIn(text) !== undefined || FRAME.test(text) || text.length > MAX_ANSWER) settle();
+      if (releaseSaid(text) !== undefined || FRAME.test(text) || text.length > MAX_ANSWER) settle();
     });
     stop.addEventListener('abort', settle);
     child.on('error', settle);
     child.on('close', () => {
-      text += '\n';
+      hasEnded = true;
       settle();
     });
   });

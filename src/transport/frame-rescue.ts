@@ -1,17 +1,20 @@
 import { isJsonObject, type JsonObject } from '../util/json.js';
 
-/** How many ids of whole lines are remembered, and how many of frames that shared a line. */
+/** How many ids of whole lines are remembered. */
 const REMEMBERED = 1024;
+/** How many ids of frames that shared a line. */
+const MAX_RESCUED = 16_384;
 
 /**
  * Decides which objects inside of a line can be frames of the CLI, and which are quoted. A wrapper may log a frame and
  * pass it on as well, so the same one counts once.
  */
 export class FrameRescue {
-  /** Ids of whole lines, the oldest overwritten. */
-  readonly #ids: (string | undefined)[] = [];
-  #next = 0;
-  /** Ids of frames that were taken from inside of a line, and have not come again. */
+  /** Ids of whole lines. */
+  readonly #ids = new LastIds();
+  /** Of the pieces of a text: they come by the thousand, and would push out all the others. */
+  readonly #pieceIds = new LastIds();
+  /** Ids of frames that were taken from inside of a line, and have not come again; the oldest first. */
   #rescued: Set<string> | undefined;
   #sessionId: unknown;
 
@@ -21,8 +24,8 @@ export class FrameRescue {
    */
   onWhole(frame: JsonObject): boolean {
     if (this.#rescued !== undefined && this.#isRepeated(frame, this.#rescued)) return false;
-    // The pieces of a text come by the thousand, and would push out all the others.
-    if (frame.type !== 'stream_event') this.#remember(frame);
+    if (frame.type === 'stream_event') this.#pieceIds.add(frame.uuid);
+    else this.#remember(frame);
     return true;
   }
 
@@ -33,7 +36,8 @@ export class FrameRescue {
     const id = idOf(frame);
     if (id === undefined) return true;
     this.#rescued ??= new Set();
-    if (this.#rescued.size === REMEMBERED) this.#rescued.clear();
+    const [oldest] = this.#rescued;
+    if (this.#rescued.size === MAX_RESCUED && oldest !== undefined) this.#rescued.delete(oldest);
     this.#rescued.add(id);
     return true;
   }
@@ -71,7 +75,7 @@ export class FrameRescue {
   }
 
   #isKnown(id: string | undefined): boolean {
-    return id !== undefined && (this.#ids.includes(id) || this.#rescued?.has(id) === true);
+    return id !== undefined && (this.#ids.has(id) || this.#pieceIds.has(id) || this.#rescued?.has(id) === true);
   }
 
   #isRepeated(frame: JsonObject, rescued: Set<string>): boolean {
@@ -80,8 +84,7 @@ export class FrameRescue {
   }
 
   #remember(frame: JsonObject): void {
-    this.#ids[this.#next] = idOf(frame);
-    this.#next = (this.#next + 1) % REMEMBERED;
+    this.#ids.add(idOf(frame));
     // After a reset comes a session whose id is not known yet.
     if (frame.type === 'conversation_reset') this.#sessionId = undefined;
     else if (isText(frame.session_id)) this.#sessionId = frame.session_id;
@@ -96,8 +99,36 @@ function idOf(frame: JsonObject): string | undefined {
       return `${frame.type} ${String(frame.request_id)}`;
     case 'control_response':
       return isJsonObject(frame.response) ? `${frame.type} ${String(frame.response.request_id)}` : undefined;
+    case 'transcript_mirror':
+      return mirrorId(frame);
     default:
       return isText(frame.uuid) ? frame.uuid : undefined;
+  }
+}
+
+/** A mirror frame has no id: its file and the first and last of its entries tell it from others. */
+function mirrorId({ type, filePath, entries }: JsonObject): string {
+  const list: readonly unknown[] = Array.isArray(entries) ? entries : [];
+  const [first, last] = [list[0], list.at(-1)].map(entryName);
+  return `${String(type)} ${String(filePath)} ${list.length} ${first} ${last}`;
+}
+
+function entryName(entry: unknown): string {
+  return isJsonObject(entry) && isText(entry.uuid) ? entry.uuid : `${JSON.stringify(entry)}`.slice(0, 200);
+}
+
+/** The last ids that were seen, the oldest overwritten. */
+class LastIds {
+  readonly #ids: unknown[] = [];
+  #next = 0;
+
+  add(id: unknown): void {
+    this.#ids[this.#next] = id;
+    this.#next = (this.#next + 1) % REMEMBERED;
+  }
+
+  has(id: string): boolean {
+    return this.#ids.includes(id);
   }
 }
 

@@ -25,13 +25,18 @@ export function isFromRelease(version: string, least: string): boolean {
   return isRelease(version) && numberOf(version) >= numberOf(least);
 }
 
-/** As `--version` says it, on a line of its own: `2.1.330 (Claude Code)`. A wrapper may write other lines. */
-const SAID =
-  /^(?:(\d+\.\d+\.\d+(?:[-+][\w.+-]*)?)(?: \(Claude Code\))?|Claude Code v?(\d+\.\d+\.\d+(?:[-+][\w.+-]*)?))[ \t\r]*$/m;
+const NUMBER = String.raw`(\d+\.\d+\.\d+(?:[-+][\w.+-]*)?)`;
+/** As `--version` says it: `2.1.330 (Claude Code)`. A wrapper may write other lines, or colours before it. */
+const SAID = new RegExp(String.raw`(?:^|[^\w.+-]|\x1b\[[\d;]*m)${NUMBER} \(Claude Code\)[ \t\r]*$`, 'm');
+/** As programs around it say it. A number alone may be that of another program. */
+const ALONE = new RegExp(String.raw`^(?:Claude Code v?)?${NUMBER}[ \t\r]*$`, 'm');
 
-/** The release in what the CLI answers to `--version`. Only whole lines are read. */
+/** The release in the lines so far of what the CLI answers to `--version`. */
+export function releaseSaid(text: string): string | undefined {
+  return SAID.exec(text.slice(0, text.lastIndexOf('\n') + 1))?.[1];
+}
+
+/** The release in the whole answer to `--version`. */
 export function releaseIn(text: string): string | undefined {
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-  const [, plain, named] = SAID.exec(whole) ?? [];
-  return plain ?? named;
+  return releaseSaid(`${text}\n`) ?? ALONE.exec(text)?.[1];
 }

@@ -1,6 +1,5 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ClaudeSDKError } from '../../errors.js';
 import type { PermissionMode } from '../../index.js';
 import { aboutVersion, isRelease, releaseIn } from '../../util/cli-versions.js';
 import { configFolder } from '../../util/config-folder.js';
@@ -44,7 +43,7 @@ export async function checkExecutable(
   }
   const { exitCode, stdout, stderr, failure } = await askForVersion(path, input);
   // As a run finds it.
-  const version = isRelease(release) ? release : releaseIn(`${stdout}\n`);
+  const version = isRelease(release) ? release : releaseIn(stdout);
   const found = `Claude Code ${version} is at ${path}. ${aboutVersion(version)}`.trim();
   if (failure === undefined && exitCode === 0) {
     // As the CLI itself does. A script around it may say anything.
@@ -80,9 +79,9 @@ export function checkRelease(
 ): readonly CheckItem[] {
   const permissionMode = client.permissionMode as PermissionMode;
   const refusal = version === undefined ? undefined : judgeRelease?.(version, { permissionMode });
-  if (refusal instanceof ClaudeSDKError) return [failed('release', refusal.message, refusal.hint ?? UPDATE)];
+  if (refusal !== undefined) return [failed('release', refusal.message, refusal.hint ?? UPDATE)];
   const inPlanMode = version === undefined ? undefined : judgeRelease?.(version, { permissionMode: 'plan' });
-  const plan = inPlanMode instanceof ClaudeSDKError ? [warning('release', inPlanMode.message, UPDATE)] : [];
+  const plan = inPlanMode === undefined ? [] : [warning('release', inPlanMode.message, UPDATE)];
   const lacking = neededGuarantees(client, [])
     .filter(({ name }) => !keepsGuarantee(version, name))
     .map((needed) => {

@@ -16,7 +16,7 @@ export interface AgentRuntime {
   /** The error of a run for an executable that the system does not start, by the system's code. Absent: only that is said. */
   launchErrorOf?(executable: string, code: string): unknown;
   /** Why a run with these options would be refused on a release of the CLI. `undefined`, or absent: it would not. */
-  judgeRelease?(release: string, options: Options): Error | undefined;
+  judgeRelease?(release: string, options: Options): (Error & { readonly hint?: string | undefined }) | undefined;
 }
 
 export interface LocatedExecutable {

@@ -4,18 +4,16 @@ import type { AgentRuntime, RuntimeOptions, RuntimeQuery, ToolServer } from './a
 
 type Sdk = typeof import('../../index.js') &
   typeof import('../../query/locate-executable.js') &
-  typeof import('../../query/releases/judge-release.js') &
   typeof import('../../query/supervised-query.js');
 
 /** The SDK of this package, evaluated at the first call. */
 export async function loadRuntime(): Promise<AgentRuntime> {
-  const [index, executable, releases, supervised] = await Promise.all([
+  const [index, executable, supervised] = await Promise.all([
     import('../../index.js'),
     import('../../query/locate-executable.js'),
-    import('../../query/releases/judge-release.js'),
     import('../../query/supervised-query.js'),
   ]);
-  return sdkRuntime({ ...index, ...executable, ...releases, ...supervised });
+  return sdkRuntime({ ...index, ...executable, ...supervised });
 }
 
 function sdkRuntime(sdk: Sdk): AgentRuntime {

@@ -1,3 +1,4 @@
+import type { CLIVersionError } from '../../errors.js';
 import { createMcpEndpointFactory } from '../../mcp/endpoint-factory.js';
 import { VERSION } from '../../version.js';
 import { planLaunch } from '../launch/plan-launch.js';
@@ -5,7 +6,7 @@ import type { Options } from '../options.js';
 import { refusalOf } from './gate.js';
 
 /** Why `query()` would refuse a run with these options on a release of the CLI. `undefined`: it would not. @internal */
-export function judgeRelease(release: string, options: Options): Error | undefined {
+export function judgeRelease(release: string, options: Options): CLIVersionError | undefined {
   const plan = planLaunch(options, {
     env: {},
     platform: process.platform,
