@@ -12,6 +12,9 @@ const EXPECTED = new Set([
   'link to a folder outside',
   'an image in a store with summaries',
   'shared folder in a store',
+  // Found by the generator, not examined yet (D-208).
+  'made by chance, seed 1, number 655',
+  'history, seed 1, number 1712, queued task notification inside a turn, fork at 00000000-0000-4000-8000-000000000505',
   ...LISTS.map((list) => `${list}: a namesake behind a long prompt`),
   ...[...LISTS, 'shared folder, row', 'shared folder, messages'].map(
     (question) => `${question}: a long name, another hash, no directory`,
