@@ -25,18 +25,25 @@ export function isFromRelease(version: string, least: string): boolean {
   return isRelease(version) && numberOf(version) >= numberOf(least);
 }
 
-const NUMBER = String.raw`(\d+\.\d+\.\d+(?:[-+][\w.+-]*)?)`;
 /** As `--version` says it: `2.1.330 (Claude Code)`. A wrapper may write other lines, or colours before it. */
-const SAID = new RegExp(String.raw`(?:^|[^\w.+-]|\x1b\[[\d;]*m)${NUMBER} \(Claude Code\)[ \t\r]*$`, 'm');
+const SAID = /(?:^|[^\w.+-]|\[[\d;]{0,9}m)(\d+\.\d+\.\d+(?:[-+][\w.+-]{0,40})?) \(Claude Code\)\s*$/;
 /** As programs around it say it. A number alone may be that of another program. */
-const ALONE = new RegExp(String.raw`^(?:Claude Code v?)?${NUMBER}[ \t\r]*$`, 'm');
+const ALONE = /^(?:Claude Code v?)?(\d+\.\d+\.\d+(?:[-+][\w.+-]{0,40})?)\s*$/;
 
 /** The release in the lines so far of what the CLI answers to `--version`. */
 export function releaseSaid(text: string): string | undefined {
-  return SAID.exec(text.slice(0, text.lastIndexOf('\n') + 1))?.[1];
+  return releaseBy(SAID, text.slice(0, text.lastIndexOf('\n') + 1));
 }
 
 /** The release in the whole answer to `--version`. */
 export function releaseIn(text: string): string | undefined {
-  return releaseSaid(`${text}\n`) ?? ALONE.exec(text)?.[1];
+  return releaseBy(SAID, text) ?? releaseBy(ALONE, text);
+}
+
+function releaseBy(pattern: RegExp, text: string): string | undefined {
+  for (const line of text.split('\n')) {
+    const release = pattern.exec(line)?.[1];
+    if (release !== undefined) return release;
+  }
+  return undefined;
 }
