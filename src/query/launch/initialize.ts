@@ -1,3 +1,4 @@
+import { SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from '../../constants.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Options } from '../options.js';
 import type { GivenOptions } from './validate-options.js';
@@ -62,9 +63,13 @@ function systemPromptFields(given: NonNullable<Options['systemPrompt']> = ''): J
   };
 }
 
-/** One part is sent as a text: releases before 2.1.110 ignore a list, and newer ones make the same request of both. */
+/**
+ * One part is sent as a text: releases before 2.1.110 ignore a list, and newer ones make the same request of both, unless
+ * the text holds the boundary between parts.
+ */
 function asPrompt(prompt: string | readonly string[]): string | readonly string[] {
-  if (typeof prompt === 'string') return prompt;
-  const [only, ...others] = prompt;
-  return only === undefined || others.length > 0 ? [...prompt] : only;
+  const parts = typeof prompt === 'string' ? [prompt] : [...prompt];
+  const [only, ...others] = parts;
+  const isText = only !== undefined && others.length === 0 && !only.includes(SYSTEM_PROMPT_DYNAMIC_BOUNDARY);
+  return isText ? only : parts;
 }

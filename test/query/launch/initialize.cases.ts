@@ -14,6 +14,12 @@ export const initializeCases: readonly LaunchCase[] = [
   { ids: ['TS-069'], name: 'text', options: { systemPrompt: PROMPT }, initialize: { systemPrompt: PROMPT } },
   { ids: ['TS-069'], name: 'empty text', options: { systemPrompt: '' }, initialize: EMPTY },
   { ids: ['TS-069'], name: 'parts', options: { systemPrompt: PARTS }, initialize: { systemPrompt: PARTS } },
+  {
+    ids: ['TS-069'],
+    name: 'a text with the boundary of parts in it',
+    options: { systemPrompt: 'A\n__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__\nB' },
+    initialize: { systemPrompt: ['A\n__SYSTEM_PROMPT_DYNAMIC_BOUNDARY__\nB'] },
+  },
   { ids: ['TS-069'], name: 'no parts', options: { systemPrompt: [] }, initialize: { systemPrompt: [] } },
   {
     ids: ['TS-069'],
