@@ -59,7 +59,7 @@ export function permissions(
 
   return {
     handle: (request, context) => {
-      // As text: the callback may change the object that it is given.
+      // A copy, because the callback may change the object that it is given.
       const input: string | undefined = JSON.stringify(request.input);
       return runCallback(
         // The peer's own values: a missing tool name or input reaches the callback as undefined.

@@ -64,7 +64,7 @@ export class QuerySession implements PromptSink {
   #forgetAbort = (): void => {};
   #confirmed: Promise<void> = Promise.resolve();
   #isRunning = false;
-  /** False once what comes is no longer for the consumer. */
+  /** False once messages no longer go to the consumer. */
   #isDelivering = true;
   #isInitializing = true;
   /** False while a stored session is being loaded. */

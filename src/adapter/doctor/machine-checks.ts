@@ -42,7 +42,7 @@ export async function checkExecutable(
     return { item: missing(error, ways) };
   }
   const { exitCode, stdout, stderr, failure } = await askForVersion(path, input);
-  // As a run finds it.
+  // A run looks at the files first, too.
   const version = isRelease(release) ? release : releaseIn(stdout);
   const found = `Claude Code ${version} is at ${path}. ${aboutVersion(version)}`.trim();
   if (failure === undefined && exitCode === 0) {

@@ -22,7 +22,7 @@ export interface AgentRuntime {
 export interface LocatedExecutable {
   /** `undefined` when there is none that can be started. */
   readonly path: string | undefined;
-  /** As the files around it tell it. `undefined`: they do not. */
+  /** What the files around it say. `undefined`: nothing. */
   readonly release?: string | undefined;
   /** Why there is none. */
   readonly error?: unknown;

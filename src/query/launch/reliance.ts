@@ -36,7 +36,7 @@ function toObject(settings: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** Without `failIfUnavailable`, every release runs commands outside of a sandbox that cannot be made. */
+/** When no sandbox can be made and `failIfUnavailable` is not set, every release runs commands without one. */
 function needsSandbox({ sandbox }: JsonObject): boolean {
   return isJsonObject(sandbox) && sandbox.enabled === true && sandbox.failIfUnavailable === true;
 }

@@ -9,7 +9,7 @@ export function adaptFrames(transport: FrameTransport, adapted: Adapted): FrameT
   return isPlain ? transport : withChanges(transport, adapted);
 }
 
-// On the transport itself: a wrapper would have to pass on the ten other methods.
+// The transport itself is changed: a wrapper would have to pass on the ten other methods.
 function withChanges(transport: FrameTransport, { initialize, askDenied, planRefused }: Adapted): FrameTransport {
   const [send, open] = [transport.send.bind(transport), transport.open.bind(transport)];
   let receiver: FrameReceiver | undefined;
@@ -32,7 +32,7 @@ function withChanges(transport: FrameTransport, { initialize, askDenied, planRef
     },
   });
 
-  /** As a release would that does not know it. */
+  /** Answers as a release would that does not know the request. */
   function refuse({ request_id }: JsonObject, error: string): void {
     const answer = { type: 'control_response', response: { subtype: 'error', request_id, error } };
     if (transport.isWritable) receiver?.onFrame(answer, JSON.stringify(answer).length, undefined);

@@ -20,10 +20,10 @@ export interface Adapted {
 }
 
 interface Changes extends Pick<Adapted, 'initialize'> {
-  /** Behind the plan's arguments. */
+  /** Arguments that follow those of the plan. */
   readonly added: string[];
-  /** Flags that are left out. */
-  readonly left: string[];
+  /** The flags that are left out, as {@link Feature.use} has them. */
+  readonly leftOut: string[];
   askDenied?: string;
   planRefused?: string;
 }
@@ -37,7 +37,7 @@ export function adaptTo(release: string | undefined, plan: LaunchPlan, onDiagnos
   if (release === undefined || release === 'newest') return { args: plan.args, files: plan.files, initialize: {} };
   const refused = refusalOf(release, plan);
   if (refused !== undefined) throw refused;
-  const changes: Changes = { added: [], left: [], initialize: {} };
+  const changes: Changes = { added: [], leftOut: [], initialize: {} };
   if (!isHonoured(PLAN_MODE, release)) {
     changes.planRefused = `Claude Code ${release} runs commands unasked in plan mode. Use ${neededBy(PLAN_MODE)}.`;
     // The model enters plan mode by itself, and is not asked about it.
@@ -45,27 +45,24 @@ export function adaptTo(release: string | undefined, plan: LaunchPlan, onDiagnos
   }
   for (const feature of lacking(release, plan)) {
     const { otherwise, option, use } = feature;
-    if (otherwise === 'refuse') continue;
-    if (otherwise !== 'leaveOut') {
-      REMEDIES[otherwise](plan, changes, release);
-      if (otherwise !== 'defaultMode') continue;
-    } else {
-      changes.left.push(use);
-    }
+    if (otherwise === 'leaveOut') changes.leftOut.push(use);
+    else if (otherwise !== 'refuse') REMEDIES[otherwise](plan, changes, release);
+    const text = noteOn(feature);
+    if (text === undefined) continue;
     onDiagnostic({
       code: 'option_not_honoured',
-      message: `Claude Code ${release} ${otherwise === 'leaveOut' ? `does not know \`${option}\`, which needs ${neededBy(feature)}. The run goes on without it.` : DEFAULT_MODE_SET}`,
+      message: `Claude Code ${release} ${text}`,
       details: { option, release, needs: neededBy(feature) },
     });
   }
-  const { added, left, ...others } = changes;
-  const { args, files } = left.length === 0 ? plan : without(left, plan);
+  const { added, leftOut, ...others } = changes;
+  const { args, files } = leftOut.length === 0 ? plan : without(leftOut, plan);
   return { args: [...args, ...added], files, ...others };
 }
 
 /** The arguments without some flags of the SDK's own, each of which is one argument. */
-function without(left: readonly string[], { args, files }: LaunchPlan): Pick<Adapted, 'args' | 'files'> {
-  const kept = [...args.keys()].filter((index) => !left.some((use) => isFlag(args[index], use)));
+function without(leftOut: readonly string[], { args, files }: LaunchPlan): Pick<Adapted, 'args' | 'files'> {
+  const kept = [...args.keys()].filter((index) => !leftOut.some((use) => isFlag(args[index], use)));
   return {
     args: kept.map((index) => args[index] ?? ''),
     files: files.map((file) => ({ ...file, argIndex: kept.indexOf(file.argIndex) })),
@@ -98,8 +95,9 @@ function isBetween(release: string, first: string, last: string): boolean {
 
 function isUsed({ use }: Feature, { args, initialize, reliance }: LaunchPlan): boolean {
   if (use.startsWith('--')) return args.some((token) => isFlag(token, use));
-  const list = /^initialize\.(\w+)\[\]$/.exec(use)?.[1];
-  return list === undefined ? reliance.named.some((name) => name === use) : Array.isArray(initialize[list]);
+  const [, field, list] = /^initialize\.(\w+)(\[\])?$/.exec(use) ?? [];
+  if (field === undefined) return reliance.named.some((name) => name === use);
+  return list === undefined ? initialize[field] !== undefined : Array.isArray(initialize[field]);
 }
 
 /** @param use - Ends with `=` where the flag has any value. A flag in `extraArgs` has its value in the next argument. */
@@ -113,15 +111,24 @@ function neededBy({ since, except = [] }: Feature): string {
   return ranges === '' ? `${since} or newer` : `${since} or newer, but not ${ranges}`;
 }
 
-const DEFAULT_MODE_SET =
-  'may start in another permission mode than `default`, so that one is set, and the mode of a settings file does not count. Give `permissionMode` to choose.';
+/** What the caller has to know, behind the name of the release. `undefined`: the run is as if the release knew it all. */
+function noteOn(feature: Feature): string | undefined {
+  switch (feature.otherwise) {
+    case 'leaveOut':
+      return `does not know \`${feature.option}\`, which needs ${neededBy(feature)}. The run goes on without it.`;
+    case 'defaultMode':
+      return 'may not start in the mode `default` by itself, so the mode was set. A mode in a settings file does not count. Set `permissionMode` to choose another one.';
+    default:
+      return undefined;
+  }
+}
 
 const SOURCES = '--setting-sources';
 
 const REMEDIES: Readonly<Record<Remedy, (plan: LaunchPlan, changes: Changes, release: string) => void>> = {
   joinParts: ({ initialize: { systemPrompt } }, { initialize }) => {
     const parts: readonly unknown[] = Array.isArray(systemPrompt) ? systemPrompt : [];
-    // As newer releases join them.
+    // Newer releases join them in the same way.
     initialize.systemPrompt = parts
       .filter((part) => part !== '' && part !== SYSTEM_PROMPT_DYNAMIC_BOUNDARY)
       .join('\n\n');
@@ -129,16 +136,16 @@ const REMEDIES: Readonly<Record<Remedy, (plan: LaunchPlan, changes: Changes, rel
   defaultMode: (_plan, { added }) => {
     added.push('--permission-mode=default');
   },
-  // Behind the one that is ignored.
+  // Appended: the form with `=` is ignored, wherever it is.
   twoArguments: (plan, { added }) => {
     const given = plan.args.find((token) => token.startsWith(`${SOURCES}=`));
     if (given !== undefined) added.push(SOURCES, given.slice(SOURCES.length + 1));
   },
-  noThinkingTokens: (_plan, { added, left }) => {
-    left.push('--thinking=disabled');
+  noThinkingTokens: (_plan, { added, leftOut }) => {
+    leftOut.push('--thinking=disabled');
     added.push('--max-thinking-tokens=0');
   },
   askDenies: (_plan, changes, release) => {
-    changes.askDenied = `A hook has left this call to somebody else. Claude Code ${release} may run it unasked, so it is denied.`;
+    changes.askDenied = `A hook did not decide about this call, and Claude Code ${release} may then run it unasked, so it is denied.`;
   },
 };

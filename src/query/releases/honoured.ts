@@ -4,11 +4,11 @@
  */
 export interface Feature {
   /**
-   * How it shows in a launch plan: a flag (`--debug`, with a value `--effort=`), a list in `initialize`
-   * (`initialize.systemPrompt[]`), or one of {@link NamedUse}.
+   * How it shows in a launch plan: a flag (`--debug`, with a value `--effort=`), a field of `initialize`
+   * (`initialize.plugins`), one that is a list (`initialize.systemPrompt[]`), or one of {@link NamedUse}.
    */
-  readonly use: `--${string}` | `initialize.${string}[]` | NamedUse;
-  /** What the caller gave, for error texts: an option's name, and its value where only that one is meant. */
+  readonly use: `--${string}` | `initialize.${string}` | NamedUse;
+  /** The caller's option, for error texts, with its value where only that one is meant. */
   readonly option: string;
   /** The first release that honours it. @defaultValue every release that a run may use */
   readonly since?: string;
@@ -61,7 +61,7 @@ export const PLAN_MODE: Feature = {
 
 export const FEATURES: readonly Feature[] = [
   { use: 'initialize.systemPrompt[]', option: 'systemPrompt', since: '2.1.110', otherwise: 'joinParts' },
-  // As one argument it is ignored, and everything that a user has set applies.
+  // Older releases ignore the form with `=`, and would apply everything that a user has set.
   { use: '--setting-sources=', option: 'settingSources', since: '2.0.72', otherwise: 'twoArguments' },
   { use: 'sandbox', option: 'sandbox', since: '2.1.83', otherwise: 'refuse' },
   // They start in auto mode, or in the plan mode of a settings file.
@@ -87,12 +87,9 @@ export const FEATURES: readonly Feature[] = [
   { use: '--managed-settings', option: 'managedSettings', since: '2.1.118', otherwise: 'refuse' },
   { use: '--plugin-dir-no-mcp=', option: 'plugins[].skipMcpDiscovery', since: '2.1.172', otherwise: 'refuse' },
   { use: '--resume-drops-turn=', option: 'resumeDropsTurn', since: '2.1.223', otherwise: 'refuse' },
-  {
-    use: '--await-initialize',
-    option: 'mcpServersDelivery` or `pluginDelivery',
-    since: '2.1.261',
-    otherwise: 'refuse',
-  },
+  // They come with the flag `--await-initialize`.
+  { use: 'initialize.mcpServers', option: 'mcpServersDelivery', since: '2.1.261', otherwise: 'refuse' },
+  { use: 'initialize.plugins', option: 'pluginDelivery', since: '2.1.261', otherwise: 'refuse' },
   { use: '--permission-prompts=', option: 'permissionPrompts', since: '2.1.259', otherwise: 'refuse' },
   { use: '--project-config-root=', option: 'projectConfigRoot', since: '2.1.275', otherwise: 'refuse' },
 ];

@@ -41,7 +41,7 @@ function nodesByUuid<Ref>(nodes: readonly ChainNode<Ref>[]): Nodes<Ref> {
   return byUuid;
 }
 
-/** As `nodesByUuid`, but an entry that was written twice has its first place. */
+/** Like `nodesByUuid`, but an entry that was written twice keeps its first place. */
 function inFirstPlaces<Ref>(nodes: readonly ChainNode<Ref>[]): Nodes<Ref> {
   return new Map(nodes.map((node) => [node.uuid, node]));
 }

@@ -7,7 +7,8 @@ function answers(permissionDecision: 'allow' | 'ask', reason?: string): HookCall
   return async () => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, ...given } });
 }
 
-const DENIED = 'A hook has left this call to somebody else. Claude Code 2.1.84 may run it unasked, so it is denied.';
+const DENIED =
+  'A hook did not decide about this call, and Claude Code 2.1.84 may then run it unasked, so it is denied.';
 
 describe("a hook's answer in a mode that approves calls", () => {
   const cases: readonly [string, string, HookCallback, object][] = [

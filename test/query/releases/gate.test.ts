@@ -136,7 +136,9 @@ describe("a hook's decision to ask, where approved calls run unasked", () => {
   ];
   for (const options of approving) {
     test(`denies before 2.1.85: ${JSON.stringify(options)}`, () => {
-      expect(adapted('2.1.84', { ...options, hooks }).askDenied).toContain('Claude Code 2.1.84 may run it unasked');
+      expect(adapted('2.1.84', { ...options, hooks }).askDenied).toContain(
+        'Claude Code 2.1.84 may then run it unasked',
+      );
       expect(adapted('2.1.85', { ...options, hooks })).not.toHaveProperty('askDenied');
       expect(adapted('2.1.84', options)).not.toHaveProperty('askDenied');
     });
