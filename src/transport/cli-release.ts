@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { isRelease, releaseIn, releaseSaid } from '../util/cli-versions.js';
 import type { ResolvedCommand } from './command.js';
 import { readFileHeader } from './command-host.js';
+import { HAS_PROCESS_GROUPS, killGroup } from './process-group.js';
 
 /** How the CLI's files are called in its npm packages. Another program beside them is not the CLI. */
 const PACKAGE_FILES = /[\\/](?:cli\.js|cli-wrapper\.cjs|claude|claude\.exe)$/;
@@ -128,6 +129,8 @@ function ask(
       ...(cwd === undefined ? {} : { cwd }),
       stdio: ['ignore', 'pipe', 'ignore'],
       windowsHide: true,
+      // Away from the terminal, and with all that it starts in one group.
+      detached: HAS_PROCESS_GROUPS,
     });
     let text = '';
     let hasEnded = false;
@@ -135,7 +138,9 @@ function ask(
       clearTimeout(timer);
       resolve(hasEnded ? releaseIn(text) : releaseSaid(text));
       child.stdout.destroy();
-      child.kill('SIGKILL');
+      if (hasEnded) return;
+      if (HAS_PROCESS_GROUPS) killGroup(child);
+      else child.kill('SIGKILL');
     };
     const timer = setTimeout(settle, ANSWER_WITHIN_MS);
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {

@@ -1,6 +1,7 @@
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { readChildOutput } from './chunk-reader.js';
 import { toLaunchError } from './launch-error.js';
+import { HAS_PROCESS_GROUPS, killGroup } from './process-group.js';
 import { type ProcessRules, ProcessTransport, type RunningProcess } from './process-transport.js';
 import type { FrameTransport } from './transport.js';
 
@@ -33,8 +34,7 @@ export function createFailedTransport(error: Error, onExitCleanup?: () => void):
 
 function startChild(spec: SubprocessSpec): RunningProcess | Error | Promise<Error> {
   const { file, args, env, cwd } = spec;
-  // On Windows `detached` would open a console window.
-  const detached = spec.ownProcessGroup === true && process.platform !== 'win32';
+  const detached = spec.ownProcessGroup === true && HAS_PROCESS_GROUPS;
   let child: ChildProcessWithoutNullStreams;
   try {
     const place = cwd === undefined ? {} : { cwd };
@@ -57,6 +57,7 @@ function startChild(spec: SubprocessSpec): RunningProcess | Error | Promise<Erro
     stderr: child.stderr,
     leadsGroup: detached,
     readStdout: (sink) => readChildOutput(child.stdout, sink),
+    // SIGTERM is for the CLI alone, which then ends its tools. SIGKILL leaves that to nobody, so it is for the group.
     kill: (signal) => (detached && signal === 'SIGKILL' ? killGroup(child) : child.kill(signal)),
     onGone: ({ onExit }) => {
       child.once('exit', (exitCode, signal) => {
@@ -66,15 +67,4 @@ function startChild(spec: SubprocessSpec): RunningProcess | Error | Promise<Erro
       });
     },
   };
-}
-
-/** SIGTERM is for the CLI alone, which then ends its tools. SIGKILL leaves that to nobody, so it is for the whole group. */
-function killGroup({ pid }: ChildProcess): boolean {
-  if (pid === undefined) return false;
-  try {
-    return process.kill(-pid, 'SIGKILL');
-  } catch {
-    // Everyone in it is gone.
-    return false;
-  }
 }

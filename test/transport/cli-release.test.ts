@@ -1,8 +1,18 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { askRelease, versionBeside } from '../../src/transport/cli-release.js';
+import { isAlive } from './support.js';
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'cli-release-'));
@@ -151,15 +161,19 @@ test('a program that fails is asked again, and one that chooses by the folder or
   expect([await at({ RELEASE: '1' }), await at({ RELEASE: '2' })]).toEqual(['2.1.1', '2.1.2']);
 });
 
-test('a question that nobody waits for any more ends its program', async () => {
-  const { path } = program('echo $$ > "$0.pid"; exec sleep 100');
+test('a question that nobody waits for any more ends its program and what that has started', async () => {
+  const { path } = program('sleep 100 & echo $! > "$0.pid"; wait');
   const [first, second] = [new AbortController(), new AbortController()];
   const questions = [first, second].map(({ signal }) =>
     askRelease(path, { file: path, args: [] }, { env: { PATH: process.env.PATH ?? '' }, cwd: undefined, signal }),
   );
+  await expect.poll(() => existsSync(`${path}.pid`) && readFileSync(`${path}.pid`, 'utf8')).toMatch(/\n/);
+  const pid = readFileSync(`${path}.pid`, 'utf8');
   first.abort();
+  expect(isAlive(Number(pid))).toBe(true);
   second.abort();
   expect(await Promise.all(questions)).toEqual([undefined, undefined]);
+  await expect.poll(() => isAlive(Number(pid))).toBe(false);
 });
 
 test('the question has the arguments before it, and a program that cannot start gives no answer', async () => {

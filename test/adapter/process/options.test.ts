@@ -128,7 +128,7 @@ describe('what the CLI is started with', () => {
 
   test('with system placement the prompt is the system prompt, and `userPrompt` the message (AD-109)', async () => {
     const { sent } = await seen({ clientConfig: { promptPlacement: 'system' } }, { userPrompt: 'go' });
-    expect(sent.initialize).toMatchObject([{ systemPrompt: [ASKED] }]);
+    expect(sent.initialize).toMatchObject([{ systemPrompt: ASKED }]);
     expect(sent.prompts).toEqual(['go']);
   });
 
