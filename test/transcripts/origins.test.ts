@@ -33,12 +33,45 @@ describe.each(places)('%s', (_, put) => {
     },
   );
 
-  test('of a task has the known fields of its origin', async () => {
-    const known = { kind: 'task-notification', subkind: 's', fireReason: null, runId: 'r' };
-    put({ origin: { ...known, other: 1 } });
-    expect((await getSessionMessages(SESSION))[1]?.origin).toEqual(known);
-    put({ origin: { ...known, runId: '' } });
-    const { runId: _runId, ...rest } = known;
-    expect((await getSessionMessages(SESSION))[1]?.origin).toEqual(rest);
+  test.each([
+    ['subkind', 's', null],
+    ['fireReason', 'f', null],
+    ['producer', 'session-task', null, 5, ''],
+    ['runId', 'r', 'a_.:-Z9', 'r'.repeat(128)],
+    ['taskKind', 'mcp-task'],
+  ])('of a task shows the %s of its origin', async (field, ...values) => {
+    for (const value of values) {
+      const origin = { kind: 'task-notification', [field as string]: value };
+      put({ origin: { ...origin, other: 1 } });
+      expect((await getSessionMessages(SESSION))[1]?.origin).toStrictEqual(origin);
+    }
+  });
+
+  test.each([
+    ['runId', '', 'a b', 'a/b', 'a\n', '\u00e9', 'r'.repeat(129), 5, null],
+    ['taskKind', 'other', null],
+  ])('of a task leaves out a %s that is not of its form', async (field, ...values) => {
+    for (const value of values) {
+      put({ origin: { kind: 'task-notification', [field as string]: value } });
+      expect((await getSessionMessages(SESSION))[1]?.origin).toStrictEqual({ kind: 'task-notification' });
+    }
+  });
+});
+
+describe('a queued note of a task', () => {
+  const kind = 'task-notification';
+  const [, put] = places[1] ?? [];
+
+  test.each([
+    ['that its attachment names', undefined, 'b', 'b'],
+    ['of its origin', 'a', 'b', 'a'],
+    ['of its attachment, when that of its origin has another form', 'a b', 'b', 'b'],
+    ['not at all, when neither has its form', 'a b', 5, undefined],
+  ])('has the run %s', async (_, own, runId, shown) => {
+    for (const more of [{ origin: { kind, runId: own } }, ...(own === undefined ? [{ commandMode: kind }] : [])]) {
+      put?.({ ...more, runId });
+      const origin = shown === undefined ? { kind } : { kind, runId: shown };
+      expect((await getSessionMessages(SESSION))[1]?.origin).toStrictEqual(origin);
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { TranscriptEntry } from './entry.js';
-import { isHiddenMeta } from './origin.js';
+import { isHiddenMeta, queuedOrigin } from './origin.js';
 
 /** A prompt that was sent while a turn ran. The CLI gives it to the model in that turn, and stores an attachment. */
 export interface QueuedPrompt {
@@ -32,7 +32,7 @@ export function queuedPromptOf(entry: TranscriptEntry): QueuedPrompt | undefined
   if (!isJsonObject(attachment) || attachment.type !== 'queued_command') return undefined;
   const { prompt, source_uuid: sentWith, isMeta } = attachment;
   if (typeof prompt !== 'string' && !Array.isArray(prompt)) return undefined;
-  const origin = originOf(attachment);
+  const origin = queuedOrigin(attachment);
   return {
     uuid: typeof sentWith === 'string' && sentWith !== '' ? sentWith : (entry.uuid as string),
     prompt,
@@ -40,11 +40,6 @@ export function queuedPromptOf(entry: TranscriptEntry): QueuedPrompt | undefined
     isHidden: isHiddenMeta(isMeta, origin),
     origin,
   };
-}
-
-function originOf({ origin, commandMode }: JsonObject): JsonObject | undefined {
-  if (isJsonObject(origin) && typeof origin.kind === 'string') return origin;
-  return commandMode === 'task-notification' ? { kind: commandMode } : undefined;
 }
 
 /** What an entry says about the queued prompts before it: the turn went on with them, or ended without them. */

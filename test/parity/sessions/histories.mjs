@@ -45,7 +45,10 @@ const SENDERS = [
 ];
 const sent = ({ next, pick }) => ({
   ...(next() < 0.6 ? meta : {}),
-  origin: { kind: pick(SENDERS), subkind: 's', runId: pick(['', 'r']), from: 'b' },
+  origin: {
+    ...{ kind: pick(SENDERS), subkind: 's', producer: 'session-task', from: 'b' },
+    ...{ runId: pick(['', 'r', 'a b']), taskKind: pick(['mcp-task', 'other']) },
+  },
 });
 const error = { isApiErrorMessage: true, error: 'server_error' };
 const synthetic = {
@@ -150,7 +153,7 @@ export const KINDS = {
   'queued prompt of a program': queued({ isMeta: true, origin: { kind: 'coordinator' }, commandMode: undefined }),
   'queued prompt of a sender': (add, more) => {
     const commandMode = more.pick(['prompt', 'task-notification', undefined]);
-    queued({ ...sent(more), commandMode })(add, more);
+    queued({ ...sent(more), commandMode, runId: more.pick(['', 'q']) })(add, more);
   },
   'queued task notification': queued({ commandMode: 'task-notification', prompt: '<task-notification>' }),
   'queued prompt, broken': queued({ prompt: 5 }),
