@@ -54,8 +54,7 @@ function endOf(
 ): number {
   if (upToMessageId === undefined) return linked.length;
   const indexOf = (uuid: string | undefined): number => linked.findIndex((entry) => entry.uuid === uuid);
-  const own = indexOf(upToMessageId);
-  const cut = own === -1 ? indexOf(queuedAs(upToMessageId, entries)) : own;
+  const cut = indexOf(entryOf(upToMessageId, entries));
   if (cut === -1) {
     throw new InvalidOptionError('upToMessageId', `Message ${upToMessageId} not found in session ${sessionId}`);
   }
@@ -70,13 +69,18 @@ function endOf(
   return cut + 1;
 }
 
-/** The `uuid` of the entry whose prompt was sent with `uuid`: of several the one that `getSessionMessages()` shows. */
-function queuedAs(uuid: string, entries: readonly TranscriptEntry[]): string | undefined {
-  const copies = entries.filter((entry) => sentWithOf(entry) === uuid);
-  if (copies.length < 2) return copies[0]?.uuid;
+/**
+ * The `uuid` of the entry that holds the message `id`: its own, or a queued prompt that was sent with it. Of several the
+ * one that `getSessionMessages()` shows.
+ */
+function entryOf(id: string, entries: readonly TranscriptEntry[]): string | undefined {
+  const copies = entries.filter((entry) => sentWithOf(entry) === id);
+  const own = entries.find(({ uuid }) => uuid === id);
+  const all = own === undefined ? copies : [own, ...copies];
+  if (all.length < 2) return all[0]?.uuid;
   const facts = new TranscriptFacts<TranscriptEntry>();
   for (const entry of entries) facts.add(entry, entry);
-  return (facts.messageNodes({}).find(({ ref }) => copies.includes(ref))?.ref ?? copies[0])?.uuid;
+  return (facts.messageNodes({}).find(({ ref }) => all.includes(ref))?.ref ?? all[0])?.uuid;
 }
 
 /** The `uuid` that a queued prompt was sent with. */

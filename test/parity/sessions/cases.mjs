@@ -7,6 +7,11 @@ const title = (customTitle) => ({ type: 'custom-title', customTitle, sessionId: 
 const ai = (aiTitle) => ({ type: 'ai-title', aiTitle });
 const last = (lastPrompt) => ({ type: 'last-prompt', lastPrompt });
 const tag = (text) => ({ type: 'tag', tag: text, sessionId: e.SESSION });
+/** A prompt that was sent, with an id, while a turn ran. */
+const sent = (n, parent, id) =>
+  attachment(n, parent, {
+    attachment: { type: 'queued_command', prompt: 'b', commandMode: 'prompt', source_uuid: uuid(id) },
+  });
 const fill = (n) => assistant(n, 1, 'y'.repeat(70_000));
 const plain = '{"type":"user","message":{"role":"user","content":"hi"}}';
 
@@ -221,6 +226,26 @@ export const forks = {
   'a compaction first': [
     [boundary(5, null, null), summary(6, 5)],
     [5, 6],
+  ],
+  'queued twice, seen both times': [
+    [hi, sent(2, 1, 9), assistant(3, 2, 'x'), sent(4, 3, 9), assistant(5, 4, 'y')],
+    [9],
+  ],
+  'queued on a branch that was left, then seen': [
+    [hi, sent(2, 1, 9), assistant(3, 2, 'x'), sent(4, 1, 9), assistant(5, 4, 'y')],
+    [9],
+  ],
+  'queued and seen, then sent on a branch that was left': [
+    [hi, sent(2, 1, 9), assistant(3, 2, 'x'), user(9, 3, 'b'), user(4, 3, 'c'), assistant(5, 4, 'y')],
+    [9],
+  ],
+  'sent on a branch that was left, then queued and seen': [
+    [hi, user(9, 1, 'b'), sent(2, 1, 9), assistant(3, 2, 'x')],
+    [9],
+  ],
+  'queued and dropped, then queued and seen': [
+    [hi, sent(2, 1, 9), user(3, 2, 'b'), assistant(4, 3, 'x'), sent(5, 4, 9), assistant(6, 5, 'y')],
+    [9],
   ],
   'asked in another session': [[hi, assistant(2, 1, 'x', { requestSessionId: 'earlier' })], []],
   'of another session': [[hi, assistant(2, 1, 'x', { sessionId: uuid(5) })], []],

@@ -12,9 +12,9 @@ const EXPECTED = new Set([
   'link to a folder outside',
   'an image in a store with summaries',
   'shared folder in a store',
-  // Found by the generator, not examined yet (D-208).
+  // Its links are none that a CLI writes; not examined (D-209).
   'made by chance, seed 1, number 655',
-  'history, seed 1, number 1712, queued task notification inside a turn, fork at 00000000-0000-4000-8000-000000000505',
+  'fork {"upToMessageId":"00000000-0000-4000-8000-000000000009"}: queued and dropped, then queued and seen',
   ...LISTS.map((list) => `${list}: a namesake behind a long prompt`),
   ...[...LISTS, 'shared folder, row', 'shared folder, messages'].map(
     (question) => `${question}: a long name, another hash, no directory`,
