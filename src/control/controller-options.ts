@@ -2,7 +2,7 @@ import type { DiagnosticListener } from '../diagnostics.js';
 import type { FrameTransport, TransportEnd } from '../transport/transport.js';
 import type { JsonObject } from '../util/json.js';
 import type { OnElicitation, OnUserDialog } from './dialog-types.js';
-import type { HookEvent, LenientHookCallback } from './hook-types.js';
+import type { HookCallback, HookEvent } from './hook-types.js';
 import type { McpEndpointFactory } from './mcp-endpoint.js';
 import type { CanUseTool } from './permission-types.js';
 
@@ -74,7 +74,7 @@ export interface RegisteredHook {
   readonly callbackId: string;
   /** A known {@link HookEvent} or any other name. Decides how a bad result fails closed. */
   readonly event: HookEvent | (string & {});
-  readonly callback: LenientHookCallback;
+  readonly callback: HookCallback;
 }
 
 /** Everything in the host program that the CLI may call. Produced by `planLaunch`. */

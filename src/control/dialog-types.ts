@@ -30,7 +30,7 @@ export type ElicitationResult = {
 export type OnElicitation = (
   request: ElicitationRequest,
   options: { signal: AbortSignal; requestId: string },
-) => Promise<ElicitationResult | null> | ElicitationResult | null;
+) => Promise<ElicitationResult | null>;
 
 /** The CLI asks its host to show a dialog. */
 export type UserDialogRequest = { dialogKind: string; payload: Record<string, unknown>; toolUseID?: string };
@@ -45,4 +45,4 @@ export type UserDialogResult = { behavior: 'completed'; result: unknown } | { be
 export type OnUserDialog = (
   request: UserDialogRequest,
   options: { signal: AbortSignal; requestId: string },
-) => Promise<UserDialogResult | null> | UserDialogResult | null;
+) => Promise<UserDialogResult | null>;

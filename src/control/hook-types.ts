@@ -29,25 +29,14 @@ export type HookCallback = (
   options: { signal: AbortSignal },
 ) => Promise<HookJSONOutput>;
 
-/** A {@link HookCallback} as options take it: it need not be `async`, and nothing counts as `{}`, no opinion. */
-export type LenientHookCallback = (
-  ...args: Parameters<HookCallback>
-  // biome-ignore lint/suspicious/noConfusingVoidType: a hook that only observes returns nothing
-) => Promise<HookJSONOutput | void> | HookJSONOutput | void;
-
 export interface HookCallbackMatcher {
   /** The CLI's own pattern on the tool name (or the event's subject). Absent: every one. */
-  matcher?: string | undefined;
+  matcher?: string;
   hooks: HookCallback[];
   /** Seconds. Enforced by the CLI, not by us. */
   timeout?: number;
   /** What the CLI does when the callback fails. Sent only when given. @defaultValue 'continue' */
   onFailure?: 'continue' | 'block';
-}
-
-/** A {@link HookCallbackMatcher} as options take it. */
-export interface LenientHookMatcher extends Omit<HookCallbackMatcher, 'hooks'> {
-  hooks: LenientHookCallback[];
 }
 
 /** The input of an event that this SDK does not know, as it came. */

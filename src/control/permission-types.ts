@@ -100,4 +100,4 @@ export type CanUseTool = (
   toolName: string,
   input: Record<string, unknown>,
   options: CanUseToolOptions,
-) => Promise<PermissionResult | null> | PermissionResult | null;
+) => Promise<PermissionResult | null>;

@@ -1,5 +1,5 @@
 import type { OnElicitation, OnUserDialog } from '../control/dialog-types.js';
-import type { HookEvent, LenientHookMatcher } from '../control/hook-types.js';
+import type { HookCallbackMatcher, HookEvent } from '../control/hook-types.js';
 import type { CanUseTool } from '../control/permission-types.js';
 import type { createSdkMcpServer as createOnNode } from '../mcp/create-sdk-mcp-server.js';
 import type { McpServerConfig } from '../mcp/mcp-server-config.js';
@@ -86,7 +86,7 @@ type BrowserQueryOptionsBase = {
   prompt: AsyncIterable<SDKUserMessage>;
   abortController?: AbortController;
   canUseTool?: CanUseTool;
-  hooks?: Partial<Record<HookEvent, LenientHookMatcher[]>>;
+  hooks?: Partial<Record<HookEvent, HookCallbackMatcher[]>>;
   mcpServers?: Record<string, McpServerConfig>;
   jsonSchema?: Record<string, unknown>;
   onElicitation?: OnElicitation;

@@ -48,7 +48,7 @@ const suggestions = [
 
 /** Everything in the callback's options but its signal, which no table can state. */
 function noteOptions(stage: Stage) {
-  return (name: string, input: JsonObject, { signal, ...rest }: CanUseToolOptions) => {
+  return async (name: string, input: JsonObject, { signal, ...rest }: CanUseToolOptions) => {
     stage.note([name, input, signal.aborted, rest]);
     return { behavior: 'allow' } as const;
   };
@@ -179,7 +179,7 @@ export const inboundCases: readonly SessionCase[] = [
   {
     ids: ['TS-116'],
     name: 'null is no answer',
-    options: { canUseTool: () => null },
+    options: { canUseTool: async () => null },
     cli: [USER, canUseTool('c1'), ...probe(), RESULT, EOF],
     expect: { answers: { c1: 'none' }, diagnostics: ['request_unsupported'] },
   },
@@ -346,12 +346,12 @@ export const inboundCases: readonly SessionCase[] = [
         PreToolUse: [
           {
             hooks: [
-              (input, toolUseId, { signal }) => {
+              async (input, toolUseId, { signal }) => {
                 stage.note([input, toolUseId, signal.aborted]);
                 return { continue: false, stopReason: 'enough', extra: [1] } as object;
               },
               async () => ({ async: true, asyncTimeout: 5 }),
-              () => ({}),
+              async () => ({}),
             ],
           },
         ],
@@ -391,9 +391,9 @@ export const inboundCases: readonly SessionCase[] = [
     differs: 'D-16',
     options: {
       hooks: {
-        PreToolUse: [{ hooks: [() => 'deny' as never] }],
-        UserPromptSubmit: [{ hooks: [() => ({ decision: 'no' }) as never] }],
-        Stop: [{ hooks: [() => 7 as never] }],
+        PreToolUse: [{ hooks: [async () => 'deny' as never] }],
+        UserPromptSubmit: [{ hooks: [async () => ({ decision: 'no' }) as never] }],
+        Stop: [{ hooks: [async () => 7 as never] }],
       },
     },
     cli: [USER, ...['hook_0', 'hook_1', 'hook_2'].flatMap((id) => [hookCallback(id, id), answered(id)]), RESULT, EOF],
@@ -424,7 +424,7 @@ export const inboundCases: readonly SessionCase[] = [
   {
     ids: ['TS-126'],
     name: 'a hook that is asked before the answer to initialize is answered',
-    options: { hooks: { SessionStart: [{ hooks: [() => ({ systemMessage: 'early' })] }] } },
+    options: { hooks: { SessionStart: [{ hooks: [async () => ({ systemMessage: 'early' })] }] } },
     cli: [
       { in: { type: 'control_request', request_id: '$init', request: { subtype: 'initialize' } } },
       hookCallback('early', 'hook_0'),
@@ -448,7 +448,7 @@ export const inboundCases: readonly SessionCase[] = [
     options: (stage) => {
       const values = [{ action: 'accept' as const, content: { name: 'x' } }, null];
       return {
-        onElicitation: (request, { requestId, signal }) => {
+        onElicitation: async (request, { requestId, signal }) => {
           stage.note([requestId, signal.aborted, request]);
           return values.shift() ?? null;
         },
@@ -524,7 +524,7 @@ export const inboundCases: readonly SessionCase[] = [
     options: (stage) => {
       const values = [{ behavior: 'completed' as const, result: { picked: 2 } }, null];
       return {
-        onUserDialog: (request) => {
+        onUserDialog: async (request) => {
           stage.note(request);
           return values.shift() ?? null;
         },
@@ -599,7 +599,7 @@ export const inboundCases: readonly SessionCase[] = [
   {
     ids: ['TS-131'],
     name: 'questions that were open before, in the answer to initialize, are asked and answered',
-    options: { canUseTool: () => ({ behavior: 'allow' }), onUserDialog: () => ({ behavior: 'cancelled' }) },
+    options: { canUseTool: async () => ({ behavior: 'allow' }), onUserDialog: async () => ({ behavior: 'cancelled' }) },
     cli: [
       { in: { type: 'control_request', request_id: '$init', request: { subtype: 'initialize' } } },
       {
@@ -656,7 +656,7 @@ export const inboundCases: readonly SessionCase[] = [
     name: 'callbacks run although nobody iterates, behind any number of unread messages',
     differs: 'D-81',
     options: (stage) => ({
-      canUseTool: () => {
+      canUseTool: async () => {
         stage.open('asked');
         return { behavior: 'allow' };
       },

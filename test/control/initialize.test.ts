@@ -65,15 +65,16 @@ describe('the answer', () => {
   };
   const openQuestions = { pending_permission_requests: [question], pending_user_dialog_requests: [dialog] };
   const callbacks = {
-    canUseTool: () => ({ behavior: 'allow' as const }),
-    onUserDialog: () => ({ behavior: 'cancelled' as const }),
+    canUseTool: async () => ({ behavior: 'allow' as const }),
+    onUserDialog: async () => ({ behavior: 'cancelled' as const }),
   };
 
   for (const how of ['success', 'error'] as const) {
-    test(`questions that were open are answered like live ones, after a ${how} (TS-131)`, () => {
+    test(`questions that were open are answered like live ones, after a ${how} (TS-131)`, async () => {
       const { peer } = startSession({ callbacks });
       if (how === 'success') peer.succeed('initialize', {}, openQuestions);
       else peer.fail('initialize', 'no', openQuestions);
+      await settle();
       expect(peer.answersTo('r1')).toHaveLength(1);
       expect(peer.answersTo('r2')).toHaveLength(1);
     });
@@ -98,6 +99,7 @@ describe('the answer', () => {
     expect(second).toEqual(rest);
     peer.succeed('initialize', { fresh: true }, openQuestions);
     expect(await again).toEqual({ fresh: true });
+    await settle();
     expect(peer.answersTo('r1')).toHaveLength(1);
   });
 

@@ -440,8 +440,8 @@ test('garbage never throws, and the session goes on (PY-130)', async () => {
     fc.asyncProperty(fc.array(fc.oneof(frame, fc.dictionary(key, garbage)), { maxLength: 12 }), async (frames) => {
       const { peer, controller } = startSession({
         callbacks: {
-          canUseTool: () => ({ behavior: 'allow' }),
-          hooks: [{ callbackId: 'hook_0', event: 'Stop', callback: () => ({}) }],
+          canUseTool: async () => ({ behavior: 'allow' }),
+          hooks: [{ callbackId: 'hook_0', event: 'Stop', callback: async () => ({}) }],
         },
       });
       peer.emit(...(frames as JsonObject[]));

@@ -19,7 +19,7 @@ import {
   USER,
 } from '../helpers/session-case/steps.js';
 
-const allow: Options = { canUseTool: () => ({ behavior: 'allow' }) };
+const allow: Options = { canUseTool: async () => ({ behavior: 'allow' }) };
 
 /** A client asks, reads one response, and leaves. */
 async function oneTurn({ client }: Stage): Promise<void> {
@@ -59,7 +59,7 @@ export const pythonCallbackCases: readonly SessionCase[] = [
         { behavior: 'deny' },
         { behavior: 'deny', message: 'no', interrupt: true },
       ];
-      return { canUseTool: () => results.shift() as never };
+      return { canUseTool: async () => results.shift() as never };
     },
     cli: questions(['bare', 'empty', 'echo', 'deny', 'interrupt']),
     program: oneTurn,
@@ -144,12 +144,15 @@ export const pythonCallbackCases: readonly SessionCase[] = [
     differs: 'TS-071',
     options: {
       hooks: {
-        PreToolUse: [{ hooks: [() => ({}), () => ({})] }, { matcher: 'Bash', hooks: [() => ({})], timeout: 3 }],
+        PreToolUse: [
+          { hooks: [async () => ({}), async () => ({})] },
+          { matcher: 'Bash', hooks: [async () => ({})], timeout: 3 },
+        ],
         Stop: [],
-        Notification: [{ hooks: [() => ({})] }],
+        Notification: [{ hooks: [async () => ({})] }],
         SubagentStart: [{ hooks: [] }],
-        PermissionRequest: [{ hooks: [() => ({})] }],
-        FromTheFuture: [{ hooks: [() => ({})] }],
+        PermissionRequest: [{ hooks: [async () => ({})] }],
+        FromTheFuture: [{ hooks: [async () => ({})] }],
       } as Options['hooks'] & object,
     },
     cli: [USER, RESULT, EOF],
@@ -356,14 +359,14 @@ export const pythonCallbackCases: readonly SessionCase[] = [
   {
     ids: ['PY-145'],
     name: 'a CLI that exits without a result while the input is held ends the loop',
-    options: { hooks: { Stop: [{ hooks: [() => ({})] }] } },
+    options: { hooks: { Stop: [{ hooks: [async () => ({})] }] } },
     cli: [USER, { exit: 0 }],
     expect: { messages: [] },
   },
   {
     ids: ['PY-146'],
     name: 'an iterable that yields nothing: end of input at once, even with hooks',
-    options: { hooks: { Stop: [{ hooks: [() => ({})] }] } },
+    options: { hooks: { Stop: [{ hooks: [async () => ({})] }] } },
     prompt: [],
     cli: [EOF],
     expect: { written: [], messages: [] },

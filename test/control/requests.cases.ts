@@ -149,7 +149,7 @@ export const requestCases: readonly SessionCase[] = [
     name: 'reinitialize() writes initialize again: same hook ids, no manifests; its answer is the fresh one',
     prompt: silent,
     options: () => ({
-      hooks: { Stop: [{ hooks: [() => ({ systemMessage: 'seen' })] }] },
+      hooks: { Stop: [{ hooks: [async () => ({ systemMessage: 'seen' })] }] },
       mcpServers: { notes: createSdkMcpServer({ name: 'Notes' }) },
     }),
     cli: [

@@ -5,7 +5,7 @@ import { createDeferred } from '../../src/util/deferred.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { nextTurn, RESULT, settle, startSession, state, type TestSession, USER } from './session.js';
 
-const CALLBACK: Partial<Callbacks> = { canUseTool: () => ({ behavior: 'allow' }) };
+const CALLBACK: Partial<Callbacks> = { canUseTool: async () => ({ behavior: 'allow' }) };
 
 function started(taskId: string, fields: JsonObject = {}): JsonObject {
   return {

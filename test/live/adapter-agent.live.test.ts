@@ -11,6 +11,7 @@ import { Prompt } from '../../src/adapter/prompt/prompt.js';
 import { MarkdownSection } from '../../src/adapter/prompt/section.js';
 import { Session } from '../../src/adapter/state/session.js';
 import { ToolPermissions } from '../../src/adapter/state/slices.js';
+import type { HookCallback } from '../../src/control/hook-types.js';
 import type { MessagesRequest } from '../../src/testing/messages-api/requests.js';
 import { BOTH, CURRENT, OLDEST } from './support/clis.js';
 import { whenFolder } from './support/processes.js';
@@ -222,7 +223,9 @@ describe('denials where the CLI would not ask', () => {
   });
 
   test('a hook of the caller that allows does not outweigh the policy', async () => {
-    const allow = () => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' } as const });
+    const allow: HookCallback = async () => ({
+      hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' },
+    });
     const stage = await setStage(CURRENT, { turns: [TOUCH, 'Done.'] });
     const denied = await collect(stage, {
       permissions: { shellExecute: 'deny' },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { HookEvent, LenientHookCallback } from '../../src/control/hook-types.js';
+import type { HookCallback, HookEvent, HookJSONOutput } from '../../src/control/hook-types.js';
 import { query } from '../../src/index.js';
 import { BOTH, CURRENT } from './support/clis.js';
 import { collect, resultTexts, toolResults } from './support/collect.js';
@@ -12,7 +12,7 @@ const FOUR = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop'] as const;
 describe.each(BOTH)('hooks, CLI $version', (cli) => {
   // A hook that only observes returns nothing. The CLI takes `{}`; an answer without a response, or `null`, it
   // calls a failure (on stderr, and in current releases with an `informational` message), so the shapes tell.
-  const observers: readonly { name: string; result: Awaited<ReturnType<LenientHookCallback>> }[] = [
+  const observers: readonly { name: string; result: unknown }[] = [
     { name: 'that answer {continue: true}', result: { continue: true } },
     { name: 'that return an empty object', result: {} },
     { name: 'that return nothing', result: undefined },
@@ -22,9 +22,10 @@ describe.each(BOTH)('hooks, CLI $version', (cli) => {
       const stage = await setStage(cli, { turns: [bash('echo one'), 'After the tool.'] });
       const seen: string[] = [];
       const stderr: string[] = [];
-      const observe: LenientHookCallback = (input) => {
+      const observe: HookCallback = async (input) => {
         seen.push(input.hook_event_name);
-        return result;
+        // Programs without types return what they like.
+        return result as HookJSONOutput;
       };
       const { messages, error } = await collect(
         query({
@@ -49,7 +50,7 @@ describe.each(BOTH)('hooks, CLI $version', (cli) => {
 
   test('a PreToolUse hook that denies keeps the tool from running', async () => {
     const stage = await setStage(cli, { turns: [bash('echo one'), 'After the tool.'] });
-    const deny: LenientHookCallback = () => ({
+    const deny: HookCallback = async () => ({
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',
         permissionDecision: 'deny',
@@ -70,6 +71,6 @@ describe.each(BOTH)('hooks, CLI $version', (cli) => {
   });
 });
 
-function register(events: readonly HookEvent[], callback: LenientHookCallback) {
+function register(events: readonly HookEvent[], callback: HookCallback) {
   return Object.fromEntries(events.map((event) => [event, [{ hooks: [callback] }]]));
 }

@@ -24,21 +24,21 @@ describe.each(BOTH)('permissions, CLI $version', (cli) => {
     {
       name: 'an allow with the same input runs the tool',
       recording: 'can-use-tool-allow',
-      answer: (_tool, input) => ({ behavior: 'allow', updatedInput: input }),
+      answer: async (_tool, input) => ({ behavior: 'allow', updatedInput: input }),
       made: ['made.txt'],
       toolResult: { text: NO_OUTPUT, isError: false },
     },
     {
       name: 'an allow with an updated input runs the tool with that',
       recording: 'can-use-tool-updated-input',
-      answer: (_tool, input) => ({ behavior: 'allow', updatedInput: { ...input, command: 'touch other.txt' } }),
+      answer: async (_tool, input) => ({ behavior: 'allow', updatedInput: { ...input, command: 'touch other.txt' } }),
       made: ['other.txt'],
       toolResult: { text: NO_OUTPUT, isError: false },
     },
     {
       name: 'a deny keeps the tool from running and tells the model why',
       recording: 'can-use-tool-deny',
-      answer: () => ({ behavior: 'deny', message: 'Not today.' }),
+      answer: async () => ({ behavior: 'deny', message: 'Not today.' }),
       made: [],
       toolResult: { text: 'Not today.', isError: true },
     },
@@ -51,7 +51,7 @@ describe.each(BOTH)('permissions, CLI $version', (cli) => {
         query({
           prompt: 'Make a file.',
           options: stage.options({
-            canUseTool: (tool, input, options) => {
+            canUseTool: async (tool, input, options) => {
               asked.push({ tool, input });
               return answer(tool, input, options);
             },
@@ -75,7 +75,9 @@ describe.each(BOTH)('permissions, CLI $version', (cli) => {
     const { messages, error } = await collect(
       query({
         prompt,
-        options: stage.options({ canUseTool: () => ({ behavior: 'deny', message: 'Stop here.', interrupt: true }) }),
+        options: stage.options({
+          canUseTool: async () => ({ behavior: 'deny', message: 'Stop here.', interrupt: true }),
+        }),
       }),
       (message) => {
         if (message.type === 'result') prompt.next();
@@ -106,7 +108,9 @@ describe('an allow without updatedInput', () => {
     '$front, CLI $cli.version: the tool runs',
     async ({ start, cli }) => {
       const stage = await setStage(cli, { turns: [TOUCH, 'After the tool.'] });
-      const { messages, error } = await collect(start(stage.options({ canUseTool: () => ({ behavior: 'allow' }) })));
+      const { messages, error } = await collect(
+        start(stage.options({ canUseTool: async () => ({ behavior: 'allow' }) })),
+      );
       expect(error).toBeUndefined();
       expectVersion(stage, messages);
       expect(toolResults(messages).map((result) => result.isError)).toEqual([false]);

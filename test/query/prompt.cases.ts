@@ -16,8 +16,8 @@ import {
   userText,
 } from '../helpers/session-case/steps.js';
 
-const allow: Options = { canUseTool: () => ({ behavior: 'allow' }) };
-const blockingHook: Options = { hooks: { PreToolUse: [{ hooks: [() => ({})], onFailure: 'block' }] } };
+const allow: Options = { canUseTool: async () => ({ behavior: 'allow' }) };
+const blockingHook: Options = { hooks: { PreToolUse: [{ hooks: [async () => ({})], onFailure: 'block' }] } };
 const delivered: Options = { mcpServers: { files: { command: 'files-server' } }, mcpServersDelivery: 'initialize' };
 
 /** What the CLI says last, and leaves: shows that it was not cut off before. */
@@ -403,12 +403,12 @@ function initializeAnswer(response: Record<string, unknown>): readonly Step[] {
 function callbackKinds(): { name: string; ids: readonly string[]; options: Options }[] {
   const server = createSdkMcpServer({ name: 'notes', tools: [] });
   return [
-    { name: 'a hook', ids: ['PY-136'], options: { hooks: { Stop: [{ hooks: [() => ({})] }] } } },
+    { name: 'a hook', ids: ['PY-136'], options: { hooks: { Stop: [{ hooks: [async () => ({})] }] } } },
     { name: 'an event without matchers', ids: ['PY-139'], options: { hooks: { Stop: [] } } },
     { name: 'an in-process server', ids: ['PY-137'], options: { mcpServers: { notes: server } } },
     { name: 'canUseTool', ids: [], options: allow },
-    { name: 'onElicitation', ids: [], options: { onElicitation: () => ({ action: 'decline' }) } },
-    { name: 'onUserDialog', ids: [], options: { onUserDialog: () => null } },
+    { name: 'onElicitation', ids: [], options: { onElicitation: async () => ({ action: 'decline' }) } },
+    { name: 'onUserDialog', ids: [], options: { onUserDialog: async () => null } },
   ];
 }
 

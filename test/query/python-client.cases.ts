@@ -164,7 +164,7 @@ export const pythonClientCases: readonly SessionCase[] = [
     (answer): SessionCase => ({
       ids: ['PY-345'],
       name: `a guard that the answer ${JSON.stringify(answer)} does not confirm rejects connect(), and the CLI is gone`,
-      options: { hooks: { PreToolUse: [{ hooks: [() => ({})], onFailure: 'block' }] } },
+      options: { hooks: { PreToolUse: [{ hooks: [async () => ({})], onFailure: 'block' }] } },
       cli: [
         { in: { type: 'control_request', request_id: '$init', request: { subtype: 'initialize' } } },
         { out: { type: 'control_response', response: { subtype: 'success', request_id: '$init', response: answer } } },

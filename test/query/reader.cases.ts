@@ -66,7 +66,7 @@ export const readerCases: readonly SessionCase[] = [
   {
     ids: ['TS-169a'],
     name: 'a state for the host only is not given, and still holds the input open; others are given',
-    options: { canUseTool: () => ({ behavior: 'allow' }) },
+    options: { canUseTool: async () => ({ behavior: 'allow' }) },
     cli: [
       USER,
       state('running', { sdk_host_only: true }),

@@ -57,7 +57,7 @@ describe('a stop while a turn is open (C-6)', () => {
   });
 
   test('each live background task is stopped by name, between turns too', async () => {
-    const { session, peer } = memorySession({ options: { onElicitation: () => null } });
+    const { session, peer } = memorySession({ options: { onElicitation: async () => null } });
     await settled();
     peer.emit(initFrame());
     for (const task_id of ['a', 'b', 'c']) {

@@ -95,14 +95,27 @@ fits<BaseHookInput[]>([
 // A hook may ask for the whole union, or for what all inputs have.
 fits<HookCallback>(async (input: HookInput) => ({ systemMessage: subjectOf(input) }));
 fits<HookCallback>(async (input: BaseHookInput, id: string | undefined) => ({ reason: `${input.cwd} ${id}` }));
-// @ts-expect-error Options take it, as they do one that is not `async`.
+// @ts-expect-error It has to answer.
 fits<HookCallback>(async () => {});
-fits<Options['hooks']>({ PreToolUse: [{ hooks: [() => {}, () => ({}), async () => {}] }] });
+// @ts-expect-error And with a promise.
+fits<HookCallback>(() => ({}));
 // A hook around another one, and one that reads its answer.
 fits<(inner: HookCallback) => HookCallback>((inner) => async (...args) => {
   const output: HookJSONOutput = await inner(...args);
   return 'decision' in output ? { ...output, systemMessage: 'seen' } : output;
 });
+// Around those that are in options already.
+fits<(options: Options) => Options['hooks']>(({ hooks }) => ({
+  ...hooks,
+  PreToolUse: (hooks?.PreToolUse ?? []).map((matcher) => ({
+    ...matcher,
+    hooks: matcher.hooks.map(
+      (hook): HookCallback =>
+        (...args) =>
+          hook(...args).then((output) => ({ ...output })),
+    ),
+  })),
+}));
 // @ts-expect-error A decision of another kind.
 fits<HookCallback>(async () => ({ decision: 'perhaps' }));
 fits<HookCallbackMatcher>({ hooks: [], onFailure: 'block', timeout: 60 });

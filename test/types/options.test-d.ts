@@ -126,7 +126,13 @@ fits<Options>({
   forwardSubagentText: false,
   hooks: {
     PreToolUse: [{ matcher: 'Bash', hooks: [async () => ({ continue: true })], timeout: 5 }],
-    SessionEnd: [{ hooks: [async (input, toolUseID, { signal }) => void [input, toolUseID, signal]] }],
+    SessionEnd: [
+      {
+        hooks: [
+          async (input, toolUseID, { signal }) => ({ systemMessage: `${input.cwd} ${toolUseID} ${signal.aborted}` }),
+        ],
+      },
+    ],
   },
   includePartialMessages: true,
   managedSettings: { permissions: { deny: ['WebFetch'] } },

@@ -1,5 +1,5 @@
 import type { OnElicitation, OnUserDialog } from '../../control/dialog-types.js';
-import type { HookEvent, LenientHookMatcher } from '../../control/hook-types.js';
+import type { HookCallbackMatcher, HookEvent } from '../../control/hook-types.js';
 import type { PermissionMode } from '../../control/permission-types.js';
 import type { McpServerConfig, McpServerConfigForProcessTransport } from '../../mcp/mcp-server-config.js';
 import type { EffortLevel } from './model-options.js';
@@ -73,7 +73,7 @@ export type ExtensionOptions = {
    * `hook_0`, `hook_1`, ... over all events. A matcher with `onFailure: 'block'` makes the first message wait until the
    * CLI has confirmed that it knows the field.
    */
-  hooks?: Partial<Record<HookEvent, LenientHookMatcher[]>>;
+  hooks?: Partial<Record<HookEvent, HookCallbackMatcher[]>>;
   /** Answers questions of MCP servers. Local. @defaultValue `unhandledElicitation` is the answer */
   onElicitation?: OnElicitation;
   /**

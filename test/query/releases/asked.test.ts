@@ -43,7 +43,7 @@ test('a run that depends on nothing does not ask, nor one whose caller tells the
 
 test('a program that gives no release counts as the newest', async () => {
   const { path, runs } = wrapper('exit 3');
-  expect(await failureOf({ pathToClaudeCodeExecutable: path, canUseTool: () => null })).toBeUndefined();
+  expect(await failureOf({ pathToClaudeCodeExecutable: path, canUseTool: async () => null })).toBeUndefined();
   expect(runs()).toEqual(['--version', '--output-format']);
 });
 

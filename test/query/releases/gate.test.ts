@@ -67,7 +67,7 @@ describe('a sandbox that has to be there', () => {
 describe('releases that start in auto mode', () => {
   for (const release of ['2.1.285', '2.1.300', '2.1.301']) {
     test(`${release} gets the default mode`, () => {
-      expect(adapted(release, { canUseTool: () => null }).added).toEqual(['--permission-mode=default']);
+      expect(adapted(release, { canUseTool: async () => null }).added).toEqual(['--permission-mode=default']);
       expect(adapted(release, {}).added).toEqual(['--permission-mode=default']);
     });
   }

@@ -67,9 +67,8 @@ export function watched({ $construct: _, $promptThrows: __, $stderrThrows, ...op
 
 /** A hook that is to return what JSON cannot say. */
 function withUnserialisable(hooks: NonNullable<sdk.Options['hooks']>): NonNullable<sdk.Options['hooks']> {
-  type LenientHook = typeof hooks extends Partial<Record<string, { hooks: (infer H)[] }[]>> ? H : never;
   const wrap =
-    (hook: LenientHook): LenientHook =>
+    (hook: sdk.HookCallback): sdk.HookCallback =>
     async (...args) => {
       const value = await hook(...args);
       return Object(value).$unserialisable === true ? ({ value: 1n } as never) : value;

@@ -2,6 +2,8 @@ import {
   type CanUseTool,
   createSdkMcpServer,
   type HookCallback,
+  type HookCallbackMatcher,
+  type HookEvent,
   type Options,
   type PermissionResult,
   query,
@@ -50,6 +52,29 @@ const options: Options = {
   env: { ...process.env, A: '1' },
   stderr: (text) => console.error(text),
 };
+
+/** Options with a log of their callbacks, which a program puts around those that it was given. */
+export function logged({ canUseTool, hooks, ...rest }: Options, log: (line: string) => void): Options {
+  const wrapped =
+    (hook: HookCallback): HookCallback =>
+    async (input, toolUseID, { signal }) => {
+      const output = await hook(input, toolUseID, { signal });
+      log(`${input.hook_event_name} ${'decision' in output ? output.decision : 'none'}`);
+      return output;
+    };
+  const table: Partial<Record<HookEvent, HookCallbackMatcher[]>> = {};
+  for (const event of Object.keys(hooks ?? {}) as HookEvent[]) {
+    table[event] = hooks?.[event]?.map((matcher) => ({ ...matcher, hooks: matcher.hooks.map(wrapped) })) ?? [];
+  }
+  const asked: CanUseTool = (name, input, details) => {
+    if (canUseTool === undefined) return Promise.resolve(null);
+    return canUseTool(name, input, details).then((answer) => {
+      log(`${name} ${answer?.behavior}`);
+      return answer;
+    });
+  };
+  return { ...rest, hooks: { ...hooks, ...table }, canUseTool: asked };
+}
 
 async function* prompts(): AsyncGenerator<SDKUserMessage> {
   yield {
