@@ -24,6 +24,7 @@ const call = (n: number, parent: number, message: string, id: string) =>
     message: { id: message, content: [{ type: 'tool_use', id, name: 'Read', input: {} }] },
   });
 const result = (n: number, parent: number, id: string) => user(n, parent, [{ type: 'tool_result', tool_use_id: id }]);
+const TIME = '2026-01-01T00:59:00.000Z';
 const kept = { headUuid: uuid(3), anchorUuid: uuid(6), tailUuid: uuid(4) };
 const turns = [user(1, null, 'a'), assistant(2, 1, 'b'), user(3, 2, 'c'), assistant(4, 3, 'd')];
 
@@ -101,6 +102,16 @@ const conversations: readonly {
       assistant(6, 5, 'd'),
     ],
     chain: [1, 2, 3, 4, 5, 6],
+  },
+  {
+    name: 'results that were written at one time come in the order of their calls',
+    lines: [
+      ...[user(1, null, 'a'), call(2, 1, 'm', 'x'), call(3, 2, 'm', 'y'), call(4, 3, 'm', 'z')],
+      ...[result(5, 4, 'z'), result(6, 3, 'y'), result(7, 2, 'x')].map((line) => ({ ...line, timestamp: TIME })),
+      assistant(8, 6, 'd'),
+    ],
+    // The one that the conversation goes on from is the last.
+    chain: [1, 2, 3, 4, 7, 5, 6, 8],
   },
   {
     name: 'a call that was cut has no result of a call with its id on another branch',

@@ -109,10 +109,11 @@ function withParallelAnswers<Ref>(chain: ChainNode<Ref>[], byUuid: Nodes<Ref>): 
     if (anchors.has(node.messageId)) addTo(beside, node.messageId, node);
   }
   const results = resultsBeside(chain, byUuid);
+  const byTimeAndCall = orderOfResults(byUuid);
   const others = new Map<ChainNode<Ref>, readonly ChainNode<Ref>[]>();
   for (const [messageId, anchor] of anchors) {
     const calls = (beside.get(messageId) ?? []).sort(byTime);
-    others.set(anchor, [...calls, ...(results.get(messageId) ?? []).sort(byTime)]);
+    others.set(anchor, [...calls, ...(results.get(messageId) ?? []).sort(byTimeAndCall)]);
   }
   return chain.flatMap((node) => [node, ...(others.get(node) ?? [])]);
 }
@@ -170,6 +171,16 @@ function callersOf<Ref>(byUuid: Nodes<Ref>): ReadonlyMap<string, ChainNode<Ref> 
     }
   }
   return callers;
+}
+
+/** Results that were written within a millisecond come in the order of the entries that they follow. */
+function orderOfResults<Ref>(byUuid: Nodes<Ref>): (one: ChainNode<Ref>, other: ChainNode<Ref>) => number {
+  let places: ReadonlyMap<string | null, number> | undefined;
+  const placeOf = ({ parentUuid }: ChainNode<Ref>): number => {
+    places ??= new Map([...byUuid.keys()].map((uuid, place) => [uuid, place]));
+    return places.get(parentUuid) ?? -1;
+  };
+  return (one, other) => byTime(one, other) || placeOf(one) - placeOf(other);
 }
 
 function byTime(one: ChainNode<unknown>, other: ChainNode<unknown>): number {

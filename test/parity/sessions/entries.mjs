@@ -29,12 +29,14 @@ export const assistant = (n, parent, text, fields = {}) =>
     ...fields,
   });
 
-export const call = (n, parent, message, id) =>
+export const call = (n, parent, message, id, fields = {}) =>
   linked('assistant', n, parent, {
     message: { id: message, role: 'assistant', content: [{ type: 'tool_use', id, name: 'Read' }] },
+    ...fields,
   });
 
-export const result = (n, parent, id) => user(n, parent, [{ type: 'tool_result', tool_use_id: id, content: 'x' }]);
+export const result = (n, parent, id, fields = {}) =>
+  user(n, parent, [{ type: 'tool_result', tool_use_id: id, content: 'x' }], fields);
 
 export const system = (n, parent, subtype = 'informational') => linked('system', n, parent, { subtype, content: 'c' });
 

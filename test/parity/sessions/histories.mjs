@@ -120,14 +120,14 @@ export const KINDS = {
     const content = [{ type: 'tool_result', tool_use_id: `t${tool}`, is_error: true, content: 'no' }];
     add(user, content, { toolDenialKind: 'user-rejected' });
   },
-  'parallel calls': (add, { tool, at, next }) => {
-    const first = add(call, `m${tool}`, `t${tool}a`);
-    const second = add(call, `m${tool}`, `t${tool}b`);
-    const order = [
-      [first, 'a'],
-      [second, 'b'],
-    ];
-    for (const [parent, id] of next() < 0.5 ? order : order.reverse()) at(parent, result, `t${tool}${id}`);
+  'parallel calls': (add, { tool, at, next, below, pick }) => {
+    // Two calls of one answer, or results of one batch, may be written within a millisecond.
+    const atOnce = () => pick([{}, { timestamp: '2026-01-01T00:59:59.000Z' }]);
+    const [ofCalls, ofResults] = [atOnce(), atOnce()];
+    const ids = ['a', 'b', 'c', 'd'].slice(0, 2 + below(3)).map((letter) => `t${tool}${letter}`);
+    const calls = ids.map((id) => [add(call, `m${tool}`, id, ofCalls), id]);
+    const order = calls.map((each) => [next(), each]).sort(([one], [other]) => one - other);
+    for (const [, [parent, id]] of order) at(parent, result, id, ofResults);
   },
   'call with a reused id': (add, { tool, below }) => add(call, `m${tool}`, `call_${below(2)}`),
   'call and result, reused id': (add, { tool, below }) => {
