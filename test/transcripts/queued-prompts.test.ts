@@ -148,20 +148,6 @@ test('a fork keeps it, and can end at the id that it is shown with', async () =>
   expect(messages.map(({ isQueuedCommand }) => isQueuedCommand)).toEqual([undefined, undefined, undefined, true]);
 });
 
-const resent = { source_uuid: uuid(109) };
-test.each<[name: string, entries: Entry[], copied: number]>([
-  ['seen both times', [queued(4, 3, resent), assistant(5, 4, 'x'), queued(6, 5, resent), assistant(7, 6, 'y')], 4],
-  ['on a branch that was left', [queued(4, 1, resent), queued(5, 3, resent), assistant(6, 5, 'x')], 5],
-  ['then dropped and seen', [queued(4, 3, resent), user(5, 4, 'b'), queued(6, 5, resent), assistant(7, 6, 'y')], 6],
-  ['and sent on a branch that was left', [queued(4, 3, resent), user(109, 1, 'left'), assistant(5, 4, 'x')], 4],
-])('a fork at a prompt that was queued, %s, ends at the copy that is shown', async (_, entries, copied) => {
-  folder.put([...turn, ...entries]);
-  const { sessionId } = await forkSession(SESSION, { upToMessageId: uuid(109) });
-  expect(folder.lines(folder.path(sessionId)).filter(({ forkedFrom }) => forkedFrom !== undefined)).toHaveLength(
-    copied,
-  );
-});
-
 test('a fork keeps the tools that the session has used', async () => {
   const used = (...tools: unknown[]): Entry => ({ type: 'tools-used', tools, sessionId: SESSION });
   folder.put([...turn, used('Read'), used('Read', 'Bash', 5)]);
@@ -188,11 +174,4 @@ test('a fork names the session that asked for an answer, which is not always tha
   const { sessionId } = await forkSession(SESSION);
   const answers = folder.lines(folder.path(sessionId)).filter(({ type }) => type === 'assistant');
   expect(answers.map((each) => each.requestSessionId)).toEqual([SESSION, uuid(5), 'earlier', undefined]);
-});
-
-test('a fork at a boundary ends at the message before it, not on a branch that was left', async () => {
-  const boundary = linked('system', 4, null, { subtype: 'compact_boundary', logicalParentUuid: uuid(2) });
-  folder.put([user(1, null, 'a'), assistant(2, 1, 'b'), user(3, 1, 'left'), boundary]);
-  const { sessionId } = await forkSession(SESSION, { upToMessageId: uuid(4) });
-  expect((await getSessionMessages(sessionId)).map(({ type }) => type)).toEqual(['user', 'assistant']);
 });

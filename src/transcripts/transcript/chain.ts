@@ -31,6 +31,14 @@ export function chainToLast<Ref>(nodes: readonly ChainNode<Ref>[]): ChainNode<Re
   return chain;
 }
 
+/** From the first entry of its conversation to the entry `uuid`, hidden ones and all. Changes nodes as `chainOf` does. */
+export function chainTo<Ref>(uuid: string, nodes: readonly ChainNode<Ref>[]): ChainNode<Ref>[] {
+  const byUuid = nodesByUuid(nodes);
+  relinkKept(byUuid);
+  const leaf = byUuid.get(uuid);
+  return leaf === undefined ? [] : walkUp(leaf, byUuid);
+}
+
 /** Of an entry that was written twice, the second one counts. */
 function nodesByUuid<Ref>(nodes: readonly ChainNode<Ref>[]): Nodes<Ref> {
   const byUuid: Nodes<Ref> = new Map();

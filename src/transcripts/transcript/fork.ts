@@ -1,5 +1,6 @@
 import { InvalidOptionError, SessionNotFoundError } from '../../errors.js';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
+import { withoutAbandonedCompactions } from './abandoned-compactions.js';
 import { isLinkedEntry, type LinkedEntry, type TranscriptEntry } from './entry.js';
 import { TranscriptFacts } from './main-chain.js';
 
@@ -31,7 +32,7 @@ const UNTITLED = 'Forked session';
  */
 export function forkEntries(entries: readonly TranscriptEntry[], facts: ForkFacts): TranscriptEntry[] {
   const linked = entries.filter((entry): entry is LinkedEntry => isLinkedEntry(entry) && entry.isSidechain !== true);
-  const copied = linked.length === 0 ? linked : linked.slice(0, endOf(linked, entries, facts));
+  const copied = linked.length === 0 ? linked : upToEnd(linked, entries, facts);
   const written = copied.filter(({ type }) => type !== 'progress');
   if (written.length === 0) {
     throw new SessionNotFoundError(facts.sessionId, `Session ${facts.sessionId} has no messages to fork`);
@@ -44,6 +45,15 @@ export function forkEntries(entries: readonly TranscriptEntry[], facts: ForkFact
     ...toolsUsedEntry(entries, facts),
     titleOfFork(facts),
   ];
+}
+
+function upToEnd(
+  linked: readonly LinkedEntry[],
+  entries: readonly TranscriptEntry[],
+  facts: ForkFacts,
+): readonly LinkedEntry[] {
+  if (facts.upToMessageId === undefined) return linked;
+  return withoutAbandonedCompactions(linked.slice(0, endOf(linked, entries, facts)));
 }
 
 /** How many entries are copied. A cut between a compaction's boundary and its summary moves before the boundary. */

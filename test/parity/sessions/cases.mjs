@@ -227,6 +227,32 @@ export const forks = {
     [boundary(5, null, null), summary(6, 5)],
     [5, 6],
   ],
+  'rewound behind a compaction': [
+    [...turn, boundary(5, null, 4), summary(6, 5), user(7, 6, 'b'), user(8, 4, 'c'), assistant(9, 8, 'd')],
+    [4, 6, 7, 8, 9],
+  ],
+  'rewound behind the second compaction': [
+    [
+      ...[...turn, boundary(5, null, 4), summary(6, 5), user(7, 6, 'b')],
+      ...[boundary(8, null, 7), attachment(20, 8), summary(9, 20), user(10, 9, 'c'), user(11, 7, 'd')],
+    ],
+    [7, 9, 10, 11],
+  ],
+  'rewound behind a compaction, then compacted': [
+    [
+      ...[...turn, boundary(5, null, 4), summary(6, 5), user(7, 4, 'b')],
+      ...[boundary(8, null, 7), summary(9, 8), user(10, 9, 'c')],
+    ],
+    [7, 9, 10],
+  ],
+  'rewound to a message that the compaction kept': [
+    [...turn, boundary(5, null, 4, { preservedSegment: kept }), summary(6, 5), user(7, 6, 'b'), user(8, 4, 'c')],
+    [8],
+  ],
+  'a branch written between a compaction that was left and the rest': [
+    [...turn, boundary(5, null, 4), user(20, 4, 'x'), summary(6, 5), user(7, 4, 'b')],
+    [20, 7],
+  ],
   'queued twice, seen both times': [
     [hi, sent(2, 1, 9), assistant(3, 2, 'x'), sent(4, 3, 9), assistant(5, 4, 'y')],
     [9],
