@@ -1,9 +1,26 @@
-import { setImmediate } from 'node:timers';
+import { clearImmediate, setImmediate } from 'node:timers';
+import { MessageChannel } from 'node:worker_threads';
 
 /**
  * Runs a function in the next turn of the event loop, after every promise reaction that is ready.
  *
- * Always the real `setImmediate`: waiting for a clock that a test has stopped would hang. The one of `node:timers` stays
- * real even where this file is loaded after a test runner has replaced the globals.
+ * Never by a clock that a test has stopped, where it would wait for ever. Some test runners replace the globals, and
+ * `node:timers` stays real; `mock.timers` of `node:test` replaces its members too, when it comes before this file.
  */
-export const inNextTurn: (run: () => void) => void = setImmediate;
+export const inNextTurn: (run: () => void) => void = isReal(setImmediate) ? setImmediate : byMessage;
+
+function isReal(set: typeof setImmediate): boolean {
+  const immediate: object = set(() => {});
+  clearImmediate(immediate as NodeJS.Immediate);
+  return immediate.constructor?.name === 'Immediate';
+}
+
+/** Messages are delivered in a turn of their own. */
+function byMessage(run: () => void): void {
+  const { port1, port2 } = new MessageChannel();
+  port1.once('message', () => {
+    port1.close();
+    run();
+  });
+  port2.postMessage(undefined);
+}
