@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { isJsonObject, type JsonObject, parseJson } from '../util/json.js';
 
 export interface EmbeddedFrames {
@@ -23,7 +24,7 @@ interface Candidate {
 /**
  * Finds frames in a line that is not JSON as a whole: a wrapper printed text without a line end before one, or behind
  * it, or two frames share the line. Text may also quote a frame, so only those count that touch the start or the end of
- * the line, or another one that counts. Once something that begins like an object has turned out to be broken, only a
+ * the line, or another one that counts; colours do not part them. Once something that begins like an object has turned out to be broken, only a
  * frame that ends the line counts: others may be parts of a frame that was cut.
  * @param isFrame - Whether an object can be one.
  */
@@ -62,18 +63,18 @@ function candidatesIn(line: string, isFrame: (value: JsonObject) => boolean): Ca
   return candidates;
 }
 
-/** Those that only blanks separate from the start or the end of the line, or from each other up to there. */
+/** Those that nothing to be seen separates from the start or the end of the line, or from each other up to there. */
 function atTheEdges(line: string, candidates: readonly Candidate[]): Candidate[] {
   const counts = new Set<Candidate>();
   let edge = 0;
   for (const each of candidates) {
-    if (!isBlank(line.slice(edge, each.start))) break;
+    if (!isUnseen(line.slice(edge, each.start))) break;
     counts.add(each);
     edge = each.end;
   }
   edge = line.length;
   for (const each of candidates.toReversed()) {
-    if (!isBlank(line.slice(each.end, edge))) break;
+    if (!isUnseen(line.slice(each.end, edge))) break;
     counts.add(each);
     edge = each.start;
   }
@@ -83,6 +84,15 @@ function atTheEdges(line: string, candidates: readonly Candidate[]): Candidate[]
 /** A byte order mark is blank too. */
 function isBlank(text: string): boolean {
   return text.trim() === '';
+}
+
+/** How long what a terminal does not show may be, in UTF-16 units. */
+const MAX_UNSEEN = 1024;
+
+/** Blank, but for colours, titles and NULs. */
+function isUnseen(text: string): boolean {
+  if (isBlank(text) || text.length > MAX_UNSEEN) return isBlank(text);
+  return isBlank(stripVTControlCharacters(text).replaceAll('\0', ''));
 }
 
 /** Where the next brace is that a key follows; -1: there is none. */

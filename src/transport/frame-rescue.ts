@@ -17,6 +17,8 @@ export class FrameRescue {
   /** Ids of frames that were taken from inside of a line, and have not come again; the oldest first. */
   #rescued: Set<string> | undefined;
   #sessionId: unknown;
+  /** Ids of the tool calls that the model made. */
+  readonly #calls = new LastIds();
 
   /**
    * Hot path.
@@ -64,10 +66,14 @@ export class FrameRescue {
     }
   }
 
-  /** What a hook is told names the session. */
-  #isOurs({ subtype, input }: JsonObject): boolean {
-    if (subtype !== 'hook_callback') return isText(subtype);
-    return isJsonObject(input) && isText(input.session_id) && this.#isSession(input.session_id);
+  /** What a hook is told names the session, and a tool of the host is run for a call that the model made. */
+  #isOurs({ subtype, input, message }: JsonObject): boolean {
+    if (subtype === 'hook_callback') {
+      return isJsonObject(input) && isText(input.session_id) && this.#isSession(input.session_id);
+    }
+    if (!isJsonObject(message) || message.method !== 'tools/call') return isText(subtype);
+    const id = callIn(message.params);
+    return isText(id) && this.#calls.has(id);
   }
 
   #isSession(id: string): boolean {
@@ -88,7 +94,20 @@ export class FrameRescue {
     // After a reset comes a session whose id is not known yet.
     if (frame.type === 'conversation_reset') this.#sessionId = undefined;
     else if (isText(frame.session_id)) this.#sessionId = frame.session_id;
+    if (frame.type === 'assistant') for (const id of callsIn(frame.message)) this.#calls.add(id);
   }
+}
+
+/** The call of the model that a request to run a tool of the host is for. */
+function callIn(params: unknown): unknown {
+  const meta = isJsonObject(params) ? params._meta : undefined;
+  return isJsonObject(meta) ? meta['claudecode/toolUseId'] : undefined;
+}
+
+function callsIn(message: unknown): unknown[] {
+  const content = isJsonObject(message) ? message.content : undefined;
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((block) => (isJsonObject(block) && block.type === 'tool_use' ? [block.id] : []));
 }
 
 /** What tells a frame from others of its kind. A request, its answer and its withdrawal have the same `request_id`. */

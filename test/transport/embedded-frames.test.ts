@@ -42,6 +42,13 @@ describe('a frame that shares its line with other text', () => {
     { name: 'colours', text: `\u001b[31mred\u001b[0m${RESULT}`, frames: [result], rest: '\u001b[31mred\u001b[0m' },
     { name: 'a title', text: `\u001b]0;claude\u0007${RESULT}`, frames: [result], rest: '\u001b]0;claude\u0007' },
     { name: 'a byte order mark', text: `\ufeff${RESULT}`, frames: [result], rest: undefined },
+    { name: 'NULs', text: `\0\0${RESULT}\0`, frames: [result], rest: '\0\0 \0' },
+    {
+      name: 'colours on both sides',
+      text: `\u001b[32m${RESULT}\u001b[0m`,
+      frames: [result],
+      rest: '\u001b[32m \u001b[0m',
+    },
     { name: 'text behind it', text: `${RESULT} done.`, frames: [result], rest: ' done.' },
     { name: 'text between two', text: `${INIT} b ${RESULT}`, frames: [init, result], rest: ' b ' },
     { name: 'two frames', text: INIT + RESULT, frames: [init, result], rest: undefined },
@@ -185,5 +192,27 @@ describe('a frame of another session inside of a line', () => {
     const request = { subtype: 'hook_callback', callback_id: 'hook_0', input };
     const call = JSON.stringify({ type: 'control_request', request_id: '1', request });
     expect(read([Buffer.from(`${INIT}\nsaid ${call}\n`)]).frames).toEqual([init]);
+  });
+
+  const call = (id: string) => {
+    const message = { method: 'tools/call', params: { name: 'pay', _meta: { 'claudecode/toolUseId': id } } };
+    const request = { subtype: 'mcp_message', server_name: 'till', message };
+    return JSON.stringify({ type: 'control_request', request_id: `of ${id}`, request });
+  };
+  const made = JSON.stringify({
+    ...{ type: 'assistant', uuid: 'u5', session_id: 's' },
+    message: {
+      content: [
+        { type: 'text', text: 'x' },
+        { type: 'tool_use', id: 'toolu_1', name: 'pay' },
+      ],
+    },
+  });
+
+  test('nor is a call of a tool of the host that the model did not make', () => {
+    expect(read([Buffer.from(`${made}\nsaid ${call('toolu_2')}\n`)]).frames).toHaveLength(1);
+    const nameless = call('toolu_1').replace('claudecode/toolUseId', 'id');
+    expect(read([Buffer.from(`${made}\nsaid ${nameless}\n`)]).frames).toHaveLength(1);
+    expect(read([Buffer.from(`${made}\nnote: ${call('toolu_1')}\n`)]).frames).toHaveLength(2);
   });
 });
