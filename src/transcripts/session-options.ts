@@ -41,14 +41,14 @@ export function placeOf({ dir, sessionStore }: JsonObject): SessionPlace {
 /** The requested part of a list. */
 export type Page = { readonly [Name in keyof PageOptions]: PageOptions[Name] | undefined };
 
-const integer = nullOr(custom('a whole number', Number.isInteger));
+const amount = nullOr(
+  custom('a whole number or Infinity', (value) => Number.isInteger(value) || value === Number.POSITIVE_INFINITY),
+);
 
-/** `limit` and `offset`. `Infinity`, and values that are not positive, mean "all" and "from the start". */
+/** `limit` and `offset`. Values that are not positive mean "all" and "from the start". */
 export function pageOfOptions(options: JsonObject): Page {
-  const amountOf = (name: 'limit' | 'offset'): number | undefined => {
-    const value = options[name] === Number.POSITIVE_INFINITY ? undefined : options[name];
-    return checked<number | undefined>(integer, value ?? undefined, name);
-  };
+  const amountOf = (name: 'limit' | 'offset'): number | undefined =>
+    checked<number | undefined>(amount, options[name] ?? undefined, name);
   return { limit: amountOf('limit'), offset: amountOf('offset') };
 }
 

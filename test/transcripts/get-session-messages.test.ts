@@ -92,6 +92,11 @@ const conversations: readonly {
     chain: [1, 2],
   },
   {
+    name: 'NULs in front of a line, as a machine without power leaves them, are passed over',
+    lines: [user(1, null, 'a'), `\0\0\0${JSON.stringify(assistant(2, 1, 'b'))}`, '\0\0', user(3, 2, 'c')],
+    chain: [1, 2, 3],
+  },
+  {
     name: 'parallel tool calls stand together, then their results',
     lines: [
       user(1, null, 'a'),

@@ -389,6 +389,8 @@ describe('order and pages', () => {
     [{ offset: 1 }, [3, 1]],
     [{ limit: 1, offset: 1 }, [3]],
     [{ limit: 5, offset: 3 }, []],
+    [{ offset: Number.POSITIVE_INFINITY }, []],
+    [{ limit: Number.POSITIVE_INFINITY }, [2, 3, 1]],
     [{ limit: null, offset: null, dir: null, sessionStore: null }, [2, 3, 1]],
   ];
   test.each(pages)('the newest first, %j (PY-279, PY-280)', async (options, expected) => {

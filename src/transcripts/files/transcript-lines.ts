@@ -68,7 +68,15 @@ export function entriesOf({ lines }: LineBatch): TranscriptEntry[] {
 /** The entry on a line; `undefined` for anything else, such as a line that a crash cut. */
 export function parseLine(line: Buffer | string): TranscriptEntry | undefined {
   // `type` is not checked: callers compare it with the types they know.
-  return parseJsonObject(line.toString()) as TranscriptEntry | undefined;
+  return parseJsonObject(withoutNuls(line.toString())) as TranscriptEntry | undefined;
+}
+
+/** A machine that lost its power leaves NULs at the end of a file, and the next line is written behind them. */
+function withoutNuls(text: string): string {
+  if (text[0] !== '\0') return text;
+  let from = 1;
+  while (text[from] === '\0') from += 1;
+  return text.slice(from);
 }
 
 /** A line whose end has not been read. Its parts are joined once. */
