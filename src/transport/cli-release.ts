@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { isRelease, releaseIn, releaseSaid } from '../util/cli-versions.js';
 import type { ResolvedCommand } from './command.js';
 import { readFileHeader } from './command-host.js';
@@ -136,7 +137,8 @@ function ask(
     let hasEnded = false;
     const settle = (): void => {
       clearTimeout(timer);
-      resolve(hasEnded ? releaseIn(text) : releaseSaid(text));
+      const seen = stripVTControlCharacters(text);
+      resolve(hasEnded ? releaseIn(seen) : releaseSaid(seen));
       child.stdout.destroy();
       if (hasEnded) return;
       if (HAS_PROCESS_GROUPS) killGroup(child);
@@ -145,7 +147,7 @@ function ask(
     const timer = setTimeout(settle, ANSWER_WITHIN_MS);
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
-      if (releaseSaid(text) !== undefined || FRAME.test(text) || text.length > MAX_ANSWER) settle();
+      if (releaseSaid(stripVTControlCharacters(text)) !== undefined || FRAME.test(text) || text.length > MAX_ANSWER) settle();
     });
     stop.addEventListener('abort', settle);
     child.on('error', settle);

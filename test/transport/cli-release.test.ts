@@ -133,6 +133,7 @@ const answers: readonly (readonly [body: string, release: string | undefined])[]
   ['echo "Claude Code 2.1.300"', '2.1.300'],
   ['echo 10.8.2; echo "2.1.300 (Claude Code)"', '2.1.300'],
   ['printf "\\033[1m2.1.300 (Claude Code)\\n"', '2.1.300'],
+  ['printf "\\033[1m2.1.300\\033[0m (Claude Code)\\n"', '2.1.300'],
   ['echo "loading 3.4.5 ... 2.1.300 (Claude Code)"', '2.1.300'],
   ['echo "v20.11.0"', undefined],
   ['echo "{}"; sleep 100', undefined],
