@@ -20,6 +20,7 @@ import { buildTools } from './build-tools.mjs';
 import { chooseReleases, isSure, nextMiddles } from './releases/choose.mjs';
 import { EVALUATE } from './releases/evaluate.mjs';
 import { GUARDS } from './releases/guards.mjs';
+import { NEWER } from './releases/newer.mjs';
 import { OPTIONS } from './releases/options.mjs';
 import { releasesPage } from './releases/page.mjs';
 
@@ -42,7 +43,7 @@ const { values } = parseArgs({
 });
 const out = resolve(values.work);
 const guards = Object.keys(GUARDS);
-const all = [...guards, ...Object.keys(EVALUATE), ...Object.keys(OPTIONS), 'requests'];
+const all = [...guards, ...[EVALUATE, NEWER, OPTIONS].flatMap(Object.keys), 'requests'];
 const names = (text) => (text === 'all' ? all : text === 'guards' ? guards : text.split(',').filter(Boolean));
 
 let data = read();

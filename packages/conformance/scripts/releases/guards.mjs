@@ -12,17 +12,17 @@ const DEFAULT = '--permission-mode=default';
 const BYPASS = ['--permission-mode=bypassPermissions', '--allow-dangerously-skip-permissions'];
 const UNKNOWN_FLAG = "unknown option '--allow-dangerously-skip-permissions'";
 
-const bash = (command, more = {}) => ['Bash', { command, description: 'Run a command', ...more }];
+export const bash = (command, more = {}) => ['Bash', { command, description: 'Run a command', ...more }];
 
 /** Bypass mode as root. 2.0.0 does not know the second flag, and is started without it. */
-async function bypass(stage, turn) {
+export async function bypass(stage, turn) {
   const play = (flags) =>
     stage.play({ ...turn, args: [...flags, ...(turn.args ?? [])], env: { IS_SANDBOX: '1', ...turn.env } });
   const seen = await play(BYPASS);
   return seen.session.stderr.includes(UNKNOWN_FLAG) ? play(BYPASS.slice(0, 1)) : seen;
 }
 
-const ran = (seen, file) => (existsSync(file) ? 'runs' : (failure(seen) ?? 'does not run'));
+export const ran = (seen, file) => (existsSync(file) ? 'runs' : (failure(seen) ?? 'does not run'));
 
 /** What each call is for, by the name of its probe; each makes a file of that number. */
 function traced(stage, names) {
@@ -74,9 +74,9 @@ async function hooks(stage) {
     ...Object.fromEntries(names.map((name, index) => [name, `${isAsked(index)}${ran(seen, files[index])}`])),
     'onFailure, confirmed': seen.answer.response?.hook_on_failure_supported === true ? 'yes' : 'no',
     'onFailure, error answer': wasRead ? 'runs' : (failure(seen) ?? 'does not run'),
-    'disallowedTools, a rule': ran(seen, place('a')),
+    'disallowedTools, a rule that ends in `:*`': ran(seen, place('a')),
     'disallowedTools, a tool': ran(seen, place('c')),
-    'settings, a rule that denies': ran(seen, place('b')),
+    'settings, a rule that denies and ends in `:*`': ran(seen, place('b')),
   };
 }
 

@@ -1,4 +1,5 @@
 import { isSure } from './choose.mjs';
+import { NEWER } from './newer.mjs';
 
 const ABOUT = `# Releases of Claude Code
 
@@ -16,10 +17,17 @@ const SECTIONS = [
     fits: (group, { guards }) => guards.includes(group) || group.startsWith('evaluate-'),
   },
   {
+    title: 'What only newer releases honour',
+    text: 'Forms of rules, names of tools and answers of hooks that older releases take without an error and do not honour, beside others that every release honours. All but `verbatimPrompts` are tried in bypass mode. `runs`: the tool that a rule forbids ran, or a tool ran with its own input. `the other runs`: it ran with the input that the hook gave. `lost`: nothing changed.',
+    fits: (group) => group in NEWER,
+  },
+  {
     title: 'Other options',
     text: '`honoured`: the request to the API, or a frame, showed the effect. `lost`: the CLI took the option and nothing changed.',
     fits: (group, { guards }) =>
-      !['requests', 'flags'].includes(group) && !guards.includes(group) && !group.startsWith('evaluate-'),
+      !['requests', 'flags', ...Object.keys(NEWER)].includes(group) &&
+      !guards.includes(group) &&
+      !group.startsWith('evaluate-'),
   },
   {
     title: 'Flags',

@@ -11,6 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { isSure } from './choose.mjs';
 import { EVALUATE } from './evaluate.mjs';
 import { GUARDS } from './guards.mjs';
+import { NEWER } from './newer.mjs';
 import { OPTIONS } from './options.mjs';
 import { controlRequests } from './requests.mjs';
 import { Stage } from './stage.mjs';
@@ -26,7 +27,7 @@ mkdirSync(job.root, { recursive: true });
 const found = {};
 const isWanted = (name) => job.probes === undefined || job.probes.includes(name);
 const waiting = [
-  ...Object.entries({ ...GUARDS, ...EVALUATE, ...OPTIONS, requests: controlRequests }).filter(([name]) =>
+  ...Object.entries({ ...GUARDS, ...EVALUATE, ...NEWER, ...OPTIONS, requests: controlRequests }).filter(([name]) =>
     isWanted(name),
   ),
 ];

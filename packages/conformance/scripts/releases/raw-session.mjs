@@ -60,8 +60,9 @@ export class RawSession {
     return Promise.race([answer, later(limitMs).then(() => ({ never: true }))]);
   }
 
-  say(content) {
-    this.write({ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: '' });
+  /** @param {{ content: string }} message and whatever else the frame has */
+  say({ content, ...more }) {
+    this.write({ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: '', ...more });
   }
 
   /** @returns the first frame from index `from` on that fits; `undefined` when the process ended or the time is over */

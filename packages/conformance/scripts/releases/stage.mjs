@@ -44,15 +44,27 @@ export class Stage {
   /**
    * One turn: the model calls each of `calls`, one after the other, then answers with text.
    *
-   * @param {{ args?: string[], calls?: [string, object][], initialize?: object, env?: object, permission?: Function,
-   *   hook?: Function, before?: Function, after?: Function, limitMs?: number }} turn
+   * @param {{ args?: string[], calls?: [string, object][] | Function, initialize?: object, env?: object, permission?: Function,
+   *   hook?: Function, mcp?: Function, message?: object, before?: Function, after?: Function, limitMs?: number }} turn
    */
-  async play({ args = [], calls = [], initialize = {}, env = {}, permission, hook, before, after, limitMs }) {
+  async play({
+    args = [],
+    calls = [],
+    initialize = {},
+    env = {},
+    permission,
+    hook,
+    mcp,
+    message,
+    before,
+    after,
+    limitMs,
+  }) {
     const asked = [];
     const hooked = [];
     const turn = (request) => {
       const done = JSON.stringify(request.body.messages).match(/"type":"tool_result"/g)?.length ?? 0;
-      const call = calls[done];
+      const call = typeof calls === 'function' ? calls(request.body, done) : calls[done];
       return call === undefined ? 'Done.' : { blocks: [{ type: 'tool_use', name: call[0], input: call[1] }] };
     };
     const api = await this.tools.messagesApi({ turns: [], fallback: turn });
@@ -70,11 +82,12 @@ export class Stage {
         hooked.push(request);
         return hook === undefined ? {} : hook(request);
       },
+      mcp_message: mcp,
     });
     try {
       const answer = await session.request('initialize', initialize);
       await before?.(session);
-      if (!session.hasEnded) session.say('Go.');
+      if (!session.hasEnded) session.say({ content: 'Go.', ...message });
       const result = await session.until(({ type }) => type === 'result', { limitMs });
       await after?.(session);
       session.ended = session.hasEnded;

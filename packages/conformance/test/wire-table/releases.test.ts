@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { GUARDS } from '../../scripts/releases/guards.mjs';
+import { NEWER } from '../../scripts/releases/newer.mjs';
 import { type ReleasesData, releasesPage } from '../../scripts/releases/page.mjs';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -24,6 +26,25 @@ test('each probe of what protects was run on the oldest, the newest, and one of 
     expect(run.at(-1), guard).toBe(versions.length - 1);
     const steps = run.slice(1).map((at, index) => at - (run[index] ?? 0));
     expect(Math.max(...steps), guard).toBeLessThanOrEqual(LARGEST_STEP);
+  }
+});
+
+test('the release of each change is known for what only newer releases honour', () => {
+  const { versions } = data.published;
+  for (const probe of Object.keys(NEWER)) {
+    const run = versions.flatMap((version, at) => {
+      const words = data.runs[version]?.words[probe];
+      return words === undefined ? [] : [{ version, at, words }];
+    });
+    expect([run[0]?.version, run.at(-1)?.version], probe).toEqual(['2.0.56', versions.at(-1)]);
+    const changes = run.slice(1).flatMap(({ version, at, words }, index) => {
+      const before = run[index];
+      return before === undefined || isDeepStrictEqual(before.words, words) ? [] : [{ version, step: at - before.at }];
+    });
+    expect(
+      changes.filter(({ step }) => step > 1),
+      probe,
+    ).toEqual([]);
   }
 });
 

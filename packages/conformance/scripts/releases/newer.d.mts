@@ -1,0 +1,1 @@
+export const NEWER: Readonly<Record<string, unknown>>;
