@@ -85,7 +85,7 @@ function startAt(
   } catch (error) {
     return createFailedTransport(toStartError(error), onGone);
   }
-  return adaptFrames(make(adapted), adapted);
+  return adaptFrames(make(adapted), adapted, onDiagnostic);
 }
 
 function rulesOf({ env, cwd, means, policy }: LaunchPlan) {

@@ -37,6 +37,8 @@ interface OpenSessionRequest {
   readonly silences?: readonly string[] | undefined;
   /** See {@link LaunchHost.checksOnFailure}. */
   readonly checksOnFailure?: boolean | undefined;
+  /** See {@link LaunchHost.checksVerbatim}. */
+  readonly checksVerbatim?: boolean | undefined;
 }
 
 /**
@@ -63,6 +65,7 @@ function startSession(request: OpenSessionRequest, channels: RunChannels | undef
     sdkVersion: VERSION,
     front,
     checksOnFailure: request.checksOnFailure,
+    checksVerbatim: request.checksVerbatim,
     prompt: prompt === undefined ? 'none' : typeof prompt === 'string' ? 'string' : 'stream',
     traceContext: channels?.traceContext ?? activeTraceContext(),
     createMcpEndpointFactory,

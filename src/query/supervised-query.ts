@@ -12,7 +12,8 @@ export interface SupervisedQuery {
 }
 
 /**
- * `query()`, for a caller that has to know when the process is gone.
+ * `query()`, for a caller that has to know when the process is gone, and that sends no text with `verbatimPrompts` to a
+ * release that would interpret it.
  * @param params.silences - Codes of process warnings that are not for this caller's users.
  * @param params.checksOnFailure - The caller checks by itself whether the CLI confirms hooks with `onFailure`.
  * @internal
@@ -26,7 +27,8 @@ export function superviseQuery({
   readonly silences?: readonly string[];
   readonly checksOnFailure?: boolean | undefined;
 }): SupervisedQuery {
-  const session = openSession({ front: 'query', prompt, options: options ?? {}, silences, checksOnFailure });
+  const checks = { checksOnFailure, checksVerbatim: true };
+  const session = openSession({ front: 'query', prompt, options: options ?? {}, silences, ...checks });
   return {
     query: new SessionQuery(session),
     end: async () => {

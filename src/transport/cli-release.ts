@@ -147,7 +147,8 @@ function ask(
     const timer = setTimeout(settle, ANSWER_WITHIN_MS);
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
-      if (releaseSaid(stripVTControlCharacters(text)) !== undefined || FRAME.test(text) || text.length > MAX_ANSWER) settle();
+      if (releaseSaid(stripVTControlCharacters(text)) !== undefined || FRAME.test(text) || text.length > MAX_ANSWER)
+        settle();
     });
     stop.addEventListener('abort', settle);
     child.on('error', settle);

@@ -3,8 +3,8 @@ import { AdapterConfigError } from '../errors/adapter-error.js';
 import type { RuntimeQuery } from './agent-runtime.js';
 import { releaseName } from './guarantees.js';
 
-/** The oldest release that was seen to pass marked messages verbatim. 2.0.0 ignores the mark. */
-const PROVED = '2.1.330';
+/** The first release that passes marked messages verbatim, as the table of `query` has it. */
+const PROVED = '2.1.248';
 
 /** A leading slash may be a command, an at sign outside of a word may be a mention of a file. */
 const INTERPRETED = /^\s*\/|(?:^|[^A-Za-z0-9])@/;

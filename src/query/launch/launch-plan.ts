@@ -46,6 +46,8 @@ export interface Reliance {
   readonly release: string | undefined;
   /** What neither a flag nor a field of `initialize` shows. */
   readonly named: readonly NamedUse[];
+  /** The caller's rules that deny, wherever they are but in files. */
+  readonly denied: readonly string[];
   /** Whether the executable may be asked for its release, where nothing beside it tells. */
   readonly mayAsk: boolean;
 }
@@ -139,6 +141,8 @@ export interface LaunchHost {
    * @defaultValue `false`: one that does not ends the run
    */
   readonly checksOnFailure?: boolean | undefined;
+  /** The caller looks at each text and the release by itself, where `verbatimPrompts` matters. @defaultValue `false` */
+  readonly checksVerbatim?: boolean | undefined;
   /** What the run begins with. `none`: messages come later. */
   readonly prompt: 'string' | 'stream' | 'none';
   /** W3C trace context of the active span, when there is one. */

@@ -71,7 +71,7 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
     env,
     cwd: given.cwd || undefined,
     ownProcessGroup: given.ownProcessGroup === true,
-    reliance: planReliance(given, settings.argument?.text),
+    reliance: planReliance(given, settings.argument?.text, host),
     initialize: buildInitializePayload(given, {
       hooks: hooks.wire,
       sdkMcpServers: [...servers.inProcess.keys()],

@@ -1,13 +1,18 @@
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
 import type { NamedUse } from '../releases/honoured.js';
-import type { Reliance } from './launch-plan.js';
+import { deniedForms, namesAgent } from '../releases/older-rules.js';
+import type { LaunchHost, Reliance } from './launch-plan.js';
 import type { GivenOptions } from './validate-options.js';
 
 /**
  * What a run relies on beside its flags and fields.
  * @param settings - The value of `--settings` that {@link planSettings} made. `undefined`: that of `extraArgs` counts.
  */
-export function planReliance(given: GivenOptions, settings: string | undefined): Reliance {
+export function planReliance(
+  given: GivenOptions,
+  settings: string | undefined,
+  { checksVerbatim }: Pick<LaunchHost, 'checksVerbatim'>,
+): Reliance {
   const isElsewhere = (given.transport ?? given.spawnClaudeCodeProcess) !== undefined;
   const inline = toObject(settings ?? given.extraArgs?.settings);
   const flags = modeFlags(given);
@@ -18,13 +23,21 @@ export function planReliance(given: GivenOptions, settings: string | undefined):
   const managed = modeIn(toObject(given.managedSettings));
   if (flags.includes('plan') || mode === 'plan' || managed === 'plan') named.push('planMode');
   if (given.hooks !== undefined) named.push('hooks');
+  if (Object.values(given.hooks ?? {}).some((list) => list?.some(({ matcher }) => namesAgent(matcher))))
+    named.push('agentMatcher');
+  if (given.verbatimPrompts === true && checksVerbatim !== true) named.push('verbatimPrompts');
+  const denied = [...(given.disallowedTools ?? []), ...deniedByFlag(given), ...deniedIn(inline)];
+  const ofAgents = Object.values(given.agents ?? {}).flatMap(({ disallowedTools }) => disallowedTools ?? []);
+  for (const form of new Set([...denied, ...ofAgents].flatMap(deniedForms))) named.push(`denied ${form}`);
   const guards = given.agents ?? given.disallowedTools ?? given.allowedTools ?? given.tools ?? given.settingSources;
   const others = given.canUseTool ?? given.hooks ?? given.settings ?? given.sandbox ?? given.extraArgs;
   return {
+    denied,
     release: given.claudeCodeVersion ?? (isElsewhere ? 'newest' : undefined),
     named,
     mayAsk:
       (given.systemPrompt ?? guards ?? others) !== undefined ||
+      (given.toolAliases ?? given.verbatimPrompts) !== undefined ||
       Boolean(given.permissionPromptToolName) ||
       named.includes('planMode'),
   };
@@ -46,6 +59,17 @@ const MODES: ReadonlySet<unknown> = new Set(['default', 'acceptEdits', 'plan', '
 
 function modeIn({ permissions }: JsonObject): unknown {
   return isJsonObject(permissions) ? permissions.defaultMode : undefined;
+}
+
+function deniedIn({ permissions }: JsonObject): string[] {
+  const rules: unknown = isJsonObject(permissions) ? permissions.deny : undefined;
+  return Array.isArray(rules) ? rules.filter((rule) => typeof rule === 'string') : [];
+}
+
+/** Rules in the caller's own flag, parted by commas or blanks outside of brackets. */
+function deniedByFlag({ extraArgs = {} }: GivenOptions): string[] {
+  const values = [extraArgs.disallowedTools, extraArgs['disallowed-tools']];
+  return values.flatMap((value) => value?.match(/[^\s,(]+(?:\([^)]*\))?/g) ?? []);
 }
 
 /** Every mode on the command line: which of them counts is left to the CLI. */

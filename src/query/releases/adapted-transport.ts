@@ -1,16 +1,27 @@
+import type { DiagnosticListener } from '../../diagnostics.js';
 import type { FrameReceiver, FrameTransport } from '../../transport/transport.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { Adapted } from './gate.js';
+import { hookAnswerAdapter } from './hook-answers.js';
 
 /** The transport, with the frames changed that its release of the CLI does not honour as they are. */
-export function adaptFrames(transport: FrameTransport, adapted: Adapted): FrameTransport {
-  const { initialize, askDenied, planRefused } = adapted;
-  const isPlain = askDenied === undefined && planRefused === undefined && Object.keys(initialize).length === 0;
-  return isPlain ? transport : withChanges(transport, adapted);
+export function adaptFrames(
+  transport: FrameTransport,
+  adapted: Adapted,
+  onDiagnostic: DiagnosticListener,
+): FrameTransport {
+  const { initialize, hookAnswers, planRefused } = adapted;
+  const isPlain = hookAnswers === undefined && planRefused === undefined && Object.keys(initialize).length === 0;
+  return isPlain ? transport : withChanges(transport, adapted, onDiagnostic);
 }
 
 // The transport itself is changed: a wrapper would have to pass on the ten other methods.
-function withChanges(transport: FrameTransport, { initialize, askDenied, planRefused }: Adapted): FrameTransport {
+function withChanges(
+  transport: FrameTransport,
+  { initialize, hookAnswers, planRefused }: Adapted,
+  onDiagnostic: DiagnosticListener,
+): FrameTransport {
+  const adaptAnswer = hookAnswers === undefined ? undefined : hookAnswerAdapter(hookAnswers, onDiagnostic);
   const [send, open] = [transport.send.bind(transport), transport.open.bind(transport)];
   let receiver: FrameReceiver | undefined;
   return Object.assign(transport, {
@@ -27,7 +38,7 @@ function withChanges(transport: FrameTransport, { initialize, askDenied, planRef
         queueMicrotask(() => refuse(frame, planRefused));
         return true;
       }
-      const body = askDenied !== undefined && isJsonObject(response) ? withoutAsking(response, askDenied) : undefined;
+      const body = isJsonObject(response) ? adaptAnswer?.(response) : undefined;
       return send(body === undefined ? frame : { ...frame, response: body });
     },
   });
@@ -37,15 +48,4 @@ function withChanges(transport: FrameTransport, { initialize, askDenied, planRef
     const answer = { type: 'control_response', response: { subtype: 'error', request_id, error } };
     if (transport.isWritable) receiver?.onFrame(answer, JSON.stringify(answer).length, undefined);
   }
-}
-
-/** The body of an answer, with a denial in place of a decision other than yes and no. `undefined`: it has none. */
-function withoutAsking(body: JsonObject, reason: string): JsonObject | undefined {
-  const output = isJsonObject(body.response) ? body.response.hookSpecificOutput : undefined;
-  const decision = isJsonObject(output) ? output.permissionDecision : undefined;
-  if (!isJsonObject(output) || (decision !== 'ask' && decision !== 'defer')) return undefined;
-  const given = output.permissionDecisionReason;
-  const reasons = typeof given === 'string' && given !== '' ? `${given} (${reason})` : reason;
-  const denied = { ...output, permissionDecision: 'deny', permissionDecisionReason: reasons };
-  return { ...body, response: { ...(body.response as JsonObject), hookSpecificOutput: denied } };
 }

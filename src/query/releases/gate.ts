@@ -2,9 +2,11 @@ import { SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from '../../constants.js';
 import type { DiagnosticListener } from '../../diagnostics.js';
 import { CLIVersionError } from '../../errors.js';
 import { isFromRelease } from '../../util/cli-versions.js';
-import type { JsonObject } from '../../util/json.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { LaunchPlan } from '../launch/launch-plan.js';
 import { FEATURES, type Feature, OLDEST_RELEASE, PLAN_MODE, type Remedy } from './honoured.js';
+import type { HookAnswerChanges } from './hook-answers.js';
+import { olderRules, withOlderMatchers, withOlderRules } from './older-rules.js';
 
 /** What a release makes of a plan. */
 export interface Adapted {
@@ -13,8 +15,8 @@ export interface Adapted {
   readonly files: LaunchPlan['files'];
   /** What replaces fields of `initialize`. */
   readonly initialize: JsonObject;
-  /** Why a hook's decision to ask is a denial. `undefined`: the CLI asks. */
-  readonly askDenied?: string;
+  /** What becomes of answers of hooks. */
+  readonly hookAnswers?: HookAnswerChanges;
   /** Why the permission mode `plan` cannot be set. `undefined`: it can. */
   readonly planRefused?: string;
 }
@@ -24,7 +26,7 @@ interface Changes extends Pick<Adapted, 'initialize'> {
   readonly added: string[];
   /** The flags that are left out, as {@link Feature.use} has them. */
   readonly leftOut: string[];
-  askDenied?: string;
+  hookAnswers?: HookAnswerChanges;
   planRefused?: string;
 }
 
@@ -146,6 +148,24 @@ const REMEDIES: Readonly<Record<Remedy, (plan: LaunchPlan, changes: Changes, rel
     added.push('--max-thinking-tokens=0');
   },
   askDenies: (_plan, changes, release) => {
-    changes.askDenied = `A hook did not decide about this call, and Claude Code ${release} may then run it unasked, so it is denied.`;
+    const askDenied = `A hook did not decide about this call, and Claude Code ${release} may then run it unasked, so it is denied.`;
+    changes.hookAnswers = { ...changes.hookAnswers, askDenied };
+  },
+  changeDenies: (_plan, changes, release) => {
+    const changeDenied = `A hook changed the input of this call and did not decide about it. Claude Code ${release} would use the input from before, so the call is denied. Decide \`allow\` with the new input.`;
+    changes.hookAnswers = { ...changes.hookAnswers, changeDenied };
+  },
+  replacesMcpOutput: (_plan, changes, release) => {
+    changes.hookAnswers = { ...changes.hookAnswers, mcpOutputOnly: release };
+  },
+  olderMatchers: ({ initialize: { hooks } }, { initialize }) => {
+    initialize.hooks = withOlderMatchers(hooks);
+  },
+  // Given again, the flag adds to the list. One call does it for every form.
+  olderRules: ({ reliance, initialize: { agents } }, { added, initialize }) => {
+    const rules = olderRules(reliance.denied);
+    const flag = `--disallowedTools=${rules.join(',')}`;
+    if (rules.length > 0 && !added.includes(flag)) added.push(flag);
+    if (isJsonObject(agents)) initialize.agents = withOlderRules(agents);
   },
 };

@@ -31,7 +31,28 @@ export type NamedUse =
   /** The permission mode `plan`, as an option or in inline settings. */
   | 'planMode'
   /** Functions as hooks. */
-  | 'hooks';
+  | 'hooks'
+  /** A hook whose `matcher` names the tool `Agent`. */
+  | 'agentMatcher'
+  /** The caller's rules that deny, in the option or inline settings: the forms that {@link olderRule} knows. */
+  | `denied ${DeniedForm}`
+  /** `verbatimPrompts`, unless the caller looks at each text and the release by itself. */
+  | 'verbatimPrompts';
+
+/** Forms of rules that deny and that not every release understands. */
+export type DeniedForm =
+  /** The tool `Agent`, which was named `Task`. */
+  | 'agent'
+  /** Agents of one type: `Agent(Explore)`, `Task(Explore)`. */
+  | 'agentType'
+  /** `Bash(git push *)`. */
+  | 'prefix'
+  /** Another `*` in a rule for `Bash`. */
+  | 'pattern'
+  /** `mcp__server__*`. */
+  | 'server'
+  /** Another `*` in the name of a tool. */
+  | 'name';
 
 /** Ways to make it true on a release that does not honour it. */
 export type Remedy =
@@ -44,7 +65,15 @@ export type Remedy =
   /** Decisions of hooks that the release does not know, or does not carry out, become denials. */
   | 'askDenies'
   /** `--max-thinking-tokens=0`. */
-  | 'noThinkingTokens';
+  | 'noThinkingTokens'
+  /** The same rules in an older form, beside the given ones. */
+  | 'olderRules'
+  /** The older name of the tool in matchers of hooks, beside the given one. */
+  | 'olderMatchers'
+  /** An input that a hook changed without a decision becomes a denial: the first input would be used. */
+  | 'changeDenies'
+  /** Outputs of MCP tools are replaced by the older field. For those of other tools there is a diagnostic. */
+  | 'replacesMcpOutput';
 
 /** No run is started on anything older: the system prompt would be lost (seen with 2.0.0 to 2.0.55). */
 export const OLDEST_RELEASE = '2.0.56';
@@ -72,6 +101,20 @@ export const FEATURES: readonly Feature[] = [
   PLAN_MODE,
   // A hook's decision to ask is ignored for a call that anything else approves, the mode `default` included.
   { use: 'hooks', option: 'hooks', since: '2.1.85', otherwise: 'askDenies' },
+  { use: 'hooks', option: 'updatedInput', since: '2.1.2', otherwise: 'changeDenies' },
+  { use: 'hooks', option: 'updatedToolOutput', since: '2.1.121', otherwise: 'replacesMcpOutput' },
+  { use: 'agentMatcher', option: 'hooks', since: '2.1.63', otherwise: 'olderMatchers' },
+  // Rules that a release does not understand deny nothing.
+  { use: 'denied agent', option: 'disallowedTools', since: '2.1.63', otherwise: 'olderRules' },
+  { use: 'denied agentType', option: 'a rule that denies one type of agents', since: '2.0.77', otherwise: 'refuse' },
+  { use: 'denied prefix', option: 'disallowedTools', since: '2.0.77', otherwise: 'olderRules' },
+  { use: 'denied pattern', option: 'a rule that denies `Bash` with `*`', since: '2.0.77', otherwise: 'refuse' },
+  { use: 'denied server', option: 'disallowedTools', since: '2.0.70', otherwise: 'olderRules' },
+  { use: 'denied name', option: 'a rule that denies names with `*`', since: '2.0.70', otherwise: 'refuse' },
+  // A leading slash would be a command, and `@path` would read a file.
+  { use: 'verbatimPrompts', option: 'verbatimPrompts', since: '2.1.248', otherwise: 'refuse' },
+  // The tool that an alias stands for would be run by the CLI.
+  { use: 'initialize.toolAliases', option: 'toolAliases', since: '2.1.142', otherwise: 'refuse' },
   // What follows ends older releases with `unknown option`.
   { use: '--thinking=disabled', option: 'thinking', since: '2.1.47', otherwise: 'noThinkingTokens' },
   { use: '--thinking=adaptive', option: 'thinking', since: '2.1.47', otherwise: 'leaveOut' },

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { AdapterConfigError } from '../../../src/adapter/errors/adapter-error.js';
 import type { RuntimeQuery } from '../../../src/adapter/runtime/agent-runtime.js';
 import { requireVerbatim } from '../../../src/adapter/runtime/require-verbatim.js';
+import { FEATURES } from '../../../src/query/releases/honoured.js';
 
 const isSent = (text: string, version: string | undefined): Promise<boolean> =>
   requireVerbatim(text, { cliVersion: async () => version } as RuntimeQuery).then(
@@ -13,11 +14,11 @@ const isSent = (text: string, version: string | undefined): Promise<boolean> =>
   );
 
 test.each([
+  ['2.1.248', true],
   ['2.1.330', true],
-  ['2.1.331', true],
   ['2.2.0', true],
   ['3.0.0', true],
-  ['2.1.329', false],
+  ['2.1.247', false],
   ['2.0.999', false],
   ['1.9.999', false],
   ['odd', false],
@@ -25,6 +26,11 @@ test.each([
 ])('release %s: %s (I-4)', async (version, expected) => {
   expect(await isSent('/clear', version)).toBe(expected);
   expect(await isSent('look at @file', version)).toBe(expected);
+});
+
+test('it is the release from which `query()` takes `verbatimPrompts`', () => {
+  const since = FEATURES.find(({ use }) => use === 'verbatimPrompts')?.since;
+  expect(since).toBe('2.1.248');
 });
 
 test.each(['/config a=b', ' /clear', '\n/clear', '@a', 'a @a', '(@a', '文@a', 'a\n@a', '@"a b"'])(

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { ControlRequestError, type HookCallback, type Options, query } from '../../../src/index.js';
+import type { Diagnostic } from '../../../src/diagnostics.js';
+import {
+  ControlRequestError,
+  type HookCallback,
+  type HookEvent,
+  type HookJSONOutput,
+  type Options,
+  query,
+} from '../../../src/index.js';
 import { scriptedCli } from '../../../src/testing/scripted-cli.js';
 
 function answers(permissionDecision: 'allow' | 'ask', reason?: string): HookCallback {
@@ -47,6 +55,64 @@ describe("a hook's answer in a mode that approves calls", () => {
     });
   }
 });
+
+const CHANGED = /^A hook changed the input of this call .* Claude Code 2\.1\.1 would use the input from before/;
+
+describe('a hook that changes an input', () => {
+  const updatedInput = { command: 'ls -a' };
+  const cases: readonly [title: string, release: string, given: object, expected: object][] = [
+    [
+      'without a decision denies',
+      '2.1.1',
+      { updatedInput },
+      { permissionDecision: 'deny', permissionDecisionReason: expect.stringMatching(CHANGED) },
+    ],
+    ['and allows is taken', '2.1.1', { updatedInput, permissionDecision: 'allow' }, { permissionDecision: 'allow' }],
+    ['without a decision is taken by newer releases', '2.1.2', { updatedInput }, { updatedInput }],
+  ];
+  test.each(cases)('%s', async (_, claudeCodeVersion, given, expected) => {
+    const hookEventName = 'PreToolUse';
+    const output = await answerOf(claudeCodeVersion, { hookEventName, ...given });
+    expect(output).toMatchObject({ hookEventName, updatedInput, ...expected });
+    if (claudeCodeVersion === '2.1.2') expect(output).not.toHaveProperty('permissionDecision');
+  });
+});
+
+describe('a hook that changes an output', () => {
+  const output = { hookEventName: 'PostToolUse', updatedToolOutput: 'hidden' };
+
+  test('is understood for MCP tools before 2.1.121, and reported once', async () => {
+    const diagnostics: Diagnostic[] = [];
+    expect(await answerOf('2.1.120', output, diagnostics)).toEqual({ ...output, updatedMCPToolOutput: 'hidden' });
+    expect(diagnostics).toMatchObject([{ code: 'option_not_honoured', details: { option: 'updatedToolOutput' } }]);
+  });
+
+  test('is as it was for newer releases, and where the hook says it in the older way', async () => {
+    expect(await answerOf('2.1.121', output)).toEqual(output);
+    const older = { ...output, updatedMCPToolOutput: 'own' };
+    expect(await answerOf('2.1.120', older)).toEqual(older);
+  });
+});
+
+/** What the CLI gets of a hook's output, which is asked twice. */
+async function answerOf(claudeCodeVersion: string, output: object, diagnostics: Diagnostic[] = []): Promise<unknown> {
+  const event = (output as { hookEventName: HookEvent }).hookEventName;
+  await using cli = scriptedCli(({ prompt, init, hook, result }) => [
+    prompt(),
+    init(),
+    hook(event, { tool_name: 'Bash' }),
+    hook(event, { tool_name: 'Bash' }),
+    result('Done.'),
+  ]);
+  const hooks = { [event]: [{ hooks: [async () => ({ hookSpecificOutput: output }) as HookJSONOutput] }] };
+  const onDiagnostic = (diagnostic: Diagnostic) => diagnostics.push(diagnostic);
+  const options = { ...cli.options, permissionMode: 'default' as const, claudeCodeVersion, hooks, onDiagnostic };
+  for await (const _ of query({ prompt: 'Hi', options }));
+  const answer = cli.sent.frames.find(({ type }) => type === 'control_response') as {
+    response: { response: { hookSpecificOutput: unknown } };
+  };
+  return answer.response.response.hookSpecificOutput;
+}
 
 test('plan mode is refused in mid-session where commands run in it, and other modes are not', async () => {
   await using cli = scriptedCli(({ prompt, init, expectRequest, result }) => [

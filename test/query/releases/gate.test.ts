@@ -136,17 +136,99 @@ describe("a hook's decision to ask, where approved calls run unasked", () => {
   ];
   for (const options of approving) {
     test(`denies before 2.1.85: ${JSON.stringify(options)}`, () => {
-      expect(adapted('2.1.84', { ...options, hooks }).askDenied).toContain(
+      expect(adapted('2.1.84', { ...options, hooks }).hookAnswers?.askDenied).toContain(
         'Claude Code 2.1.84 may then run it unasked',
       );
-      expect(adapted('2.1.85', { ...options, hooks })).not.toHaveProperty('askDenied');
-      expect(adapted('2.1.84', options)).not.toHaveProperty('askDenied');
+      expect(adapted('2.1.85', { ...options, hooks }).hookAnswers).not.toHaveProperty('askDenied');
+      expect(adapted('2.1.84', options)).not.toHaveProperty('hookAnswers');
     });
   }
 
   test('denies in the default mode too, which approves what only reads', () => {
-    expect(adapted('2.1.84', { ...PLAIN, hooks }).askDenied).toContain('2.1.84');
+    expect(adapted('2.1.84', { ...PLAIN, hooks }).hookAnswers?.askDenied).toContain('2.1.84');
   });
+});
+
+describe('rules that deny, which older releases do not understand', () => {
+  const translated: readonly [rule: string, last: string, first: string, older: string][] = [
+    ['Bash(touch *)', '2.0.76', '2.0.77', 'Bash(touch:*)'],
+    ['Bash(git push *)', '2.0.76', '2.0.77', 'Bash(git push:*)'],
+    ['Bash(*)', '2.0.76', '2.0.77', 'Bash'],
+    ['mcp__s__*', '2.0.69', '2.0.70', 'mcp__s'],
+    ['Agent', '2.1.62', '2.1.63', 'Task'],
+    ['Agent(Explore)', '2.1.62', '2.1.63', 'Task(Explore)'],
+  ];
+  const places: readonly [name: string, options: (rule: string) => Options][] = [
+    ['the option', (rule) => ({ disallowedTools: ['Read', rule] })],
+    ['settings', (rule) => ({ settings: { permissions: { deny: [rule] } } })],
+    ['settings that are a text', (rule) => ({ settings: JSON.stringify({ permissions: { deny: [rule] } }) })],
+    ['a flag', (rule) => ({ extraArgs: { 'disallowed-tools': `Read ${rule}` } })],
+  ];
+  for (const [rule, last, first, older] of translated) {
+    test.each(places)(`${rule} is given in both forms, from %s`, (_, options) => {
+      const added = [`--disallowedTools=${older}`];
+      expect(adapted(last, { ...PLAIN, ...options(rule) })).toEqual({ added, initialize: {}, diagnostics: [] });
+      expect(adapted(first, { ...PLAIN, ...options(rule) }).added).toEqual([]);
+    });
+  }
+
+  test('all of them are in one flag, and in the lists of agents', () => {
+    const disallowedTools = ['Agent', 'Bash(a *)', 'Write', 'mcp__s__*'];
+    const options = { ...PLAIN, disallowedTools, agents: { a: { description: 'd', prompt: 'p', disallowedTools } } };
+    const { added, initialize } = adapted('2.0.60', options);
+    expect(added).toEqual(['--disallowedTools=Task,Bash(a:*),mcp__s']);
+    expect(initialize.agents).toMatchObject({
+      a: { disallowedTools: [...disallowedTools, 'Task', 'Bash(a:*)', 'mcp__s'], prompt: 'p' },
+    });
+  });
+
+  test.each([
+    ['Bash(git * push)', '2.0.76'],
+    ['Bash(mkd*)', '2.0.76'],
+    ['Agent(Explore)', '2.0.76'],
+    ['Task(Explore)', '2.0.76'],
+    ['Bash(* --force *)', '2.0.76'],
+    ['mcp__s__get_*', '2.0.69'],
+    ['mcp__*', '2.0.69'],
+  ])('%s has no older form, so the run is refused', (rule, last) => {
+    for (const [, options] of places)
+      expect(() => adapted(last, { ...PLAIN, ...options(rule) })).toThrow(CLIVersionError);
+    expect(adapted('2.1.63', { ...PLAIN, disallowedTools: [rule] }).added).toEqual([]);
+  });
+
+  test.each(['Bash(touch:*)', 'Bash(ls)', 'Read(//etc/**)', 'WebFetch(domain:*.x.org)', 'mcp__s', 'mcp__s__t', 'Task'])(
+    '%s is understood by all',
+    (rule) => {
+      expect(adapted('2.0.56', { ...PLAIN, disallowedTools: [rule] }).added).toEqual([]);
+    },
+  );
+});
+
+test('a matcher of hooks that names the tool Agent also names it as it was', () => {
+  const hook = async () => ({});
+  const hooks: Options['hooks'] = {
+    PreToolUse: [{ matcher: 'Bash|Agent', hooks: [hook] }, { matcher: 'AgentX', hooks: [hook] }, { hooks: [hook] }],
+    PostToolUse: [{ matcher: '^Agent$', hooks: [hook] }],
+  };
+  expect(adapted('2.1.62', { ...PLAIN, hooks }).initialize).toEqual({
+    hooks: {
+      PreToolUse: [
+        { matcher: 'Bash|Agent|Task', hookCallbackIds: ['hook_0'] },
+        { matcher: 'AgentX', hookCallbackIds: ['hook_1'] },
+        { hookCallbackIds: ['hook_2'] },
+      ],
+      PostToolUse: [{ matcher: '^Agent$|Task', hookCallbackIds: ['hook_3'] }],
+    },
+  });
+  expect(adapted('2.1.63', { ...PLAIN, hooks }).initialize).toEqual({});
+});
+
+test.each<[Options, string, string]>([
+  [{ verbatimPrompts: true }, '2.1.247', '2.1.248'],
+  [{ toolAliases: { Bash: 'mcp__s__bash' } }, '2.1.141', '2.1.142'],
+])('%j is refused by releases that ignore it', (options, last, first) => {
+  expect(() => adapted(last, { ...PLAIN, ...options })).toThrow(CLIVersionError);
+  expect(adapted(first, { ...PLAIN, ...options }).diagnostics).toEqual([]);
 });
 
 describe('flags that older releases do not know', () => {

@@ -1,0 +1,55 @@
+import type { DiagnosticListener } from '../../diagnostics.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+
+/** What a release does not do with answers of hooks. */
+export interface HookAnswerChanges {
+  /** Why a decision other than yes and no is a denial. `undefined`: the CLI asks. */
+  readonly askDenied?: string;
+  /** Why a new input without a decision is a denial. `undefined`: the CLI uses it. */
+  readonly changeDenied?: string;
+  /** The release, where only outputs of MCP tools are replaced, and by another field. */
+  readonly mcpOutputOnly?: string;
+}
+
+/** Changes bodies of answers as a release needs them. It answers `undefined` for those that stay. */
+export function hookAnswerAdapter(
+  { askDenied, changeDenied, mcpOutputOnly }: HookAnswerChanges,
+  onDiagnostic: DiagnosticListener,
+): (body: JsonObject) => JsonObject | undefined {
+  let isReported = false;
+  return (body) => {
+    const output = isJsonObject(body.response) ? body.response.hookSpecificOutput : undefined;
+    if (!isJsonObject(output)) return undefined;
+    const { permissionDecision: decision, updatedInput, updatedToolOutput } = output;
+    const isOpen = decision === 'ask' || decision === 'defer';
+    if (askDenied !== undefined && isOpen) return withOutput(body, denied(output, askDenied));
+    if (changeDenied !== undefined && isPreToolUse(output) && updatedInput !== undefined && decision === undefined)
+      return withOutput(body, denied(output, changeDenied));
+    if (mcpOutputOnly === undefined || updatedToolOutput === undefined) return undefined;
+    if (!isReported) onDiagnostic(outputNote(mcpOutputOnly));
+    isReported = true;
+    return withOutput(body, { updatedMCPToolOutput: updatedToolOutput, ...output });
+  };
+}
+
+function isPreToolUse({ hookEventName }: JsonObject): boolean {
+  return hookEventName === 'PreToolUse';
+}
+
+function denied(output: JsonObject, reason: string): JsonObject {
+  const given = output.permissionDecisionReason;
+  const reasons = typeof given === 'string' && given !== '' ? `${given} (${reason})` : reason;
+  return { ...output, permissionDecision: 'deny', permissionDecisionReason: reasons };
+}
+
+function withOutput(body: JsonObject, hookSpecificOutput: JsonObject): JsonObject {
+  return { ...body, response: { ...(body.response as JsonObject), hookSpecificOutput } };
+}
+
+function outputNote(release: string) {
+  return {
+    code: 'option_not_honoured' as const,
+    message: `Claude Code ${release} replaces outputs of MCP tools only. The model sees those of other tools as they are, whatever \`updatedToolOutput\` of a hook says.`,
+    details: { option: 'updatedToolOutput', release },
+  };
+}

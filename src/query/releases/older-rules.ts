@@ -1,0 +1,53 @@
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import type { DeniedForm } from './honoured.js';
+
+/** A matcher is a name, names with `|` between them, or a regular expression. */
+export function namesAgent(matcher: unknown): matcher is string {
+  return typeof matcher === 'string' && /\bAgent\b/.test(matcher);
+}
+
+/** The `hooks` of `initialize`, where matchers that name the tool `Agent` also name `Task`. */
+export function withOlderMatchers(hooks: unknown): unknown {
+  const older = (entry: unknown): unknown =>
+    isJsonObject(entry) && namesAgent(entry.matcher) ? { ...entry, matcher: `${entry.matcher}|Task` } : entry;
+  const events = Object.entries(isJsonObject(hooks) ? hooks : {});
+  return Object.fromEntries(events.map(([event, list]) => [event, Array.isArray(list) ? list.map(older) : list]));
+}
+
+/** Which of the forms that not every release understands a rule that denies has. */
+export function deniedForms(rule: string): readonly DeniedForm[] {
+  const [, tool = rule, content] = RULE.exec(rule) ?? [];
+  if (tool === 'Agent') return content === undefined ? ['agent'] : ['agentType', 'agent'];
+  if (tool === 'Task') return content === undefined ? [] : ['agentType'];
+  if (content === undefined) return !tool.includes('*') ? [] : SERVER.test(tool) ? ['server'] : ['name'];
+  // Other tools have patterns of paths and domains, which are as old as they are.
+  if (tool !== 'Bash') return [];
+  if (content === '*') return ['prefix'];
+  const prefix = /[ :]\*$/.test(content) ? content.slice(0, -2) : content;
+  if (prefix.includes('*')) return ['pattern'];
+  return content.endsWith(' *') ? ['prefix'] : [];
+}
+
+const RULE = /^([^()]*)\((.*)\)$/s;
+const SERVER = /^mcp__[^*]+__\*$/;
+
+/** Those of `rules` that have an older form, in it. */
+export function olderRules(rules: readonly unknown[]): string[] {
+  return rules.flatMap((rule) => (typeof rule === 'string' ? (olderRule(rule) ?? []) : []));
+}
+
+/** The `agents` of `initialize`, with the older forms beside what is disallowed for each. */
+export function withOlderRules(agents: JsonObject): JsonObject {
+  const older = (agent: unknown): unknown => {
+    if (!isJsonObject(agent) || !Array.isArray(agent.disallowedTools)) return agent;
+    return { ...agent, disallowedTools: [...agent.disallowedTools, ...olderRules(agent.disallowedTools)] };
+  };
+  return Object.fromEntries(Object.entries(agents).map(([name, agent]) => [name, older(agent)]));
+}
+
+function olderRule(rule: string): string | undefined {
+  const forms = deniedForms(rule);
+  if (forms.includes('agent')) return `Task${rule.slice('Agent'.length)}`;
+  if (forms.includes('prefix')) return rule === 'Bash(*)' ? 'Bash' : `${rule.slice(0, -' *)'.length)}:*)`;
+  return forms.includes('server') ? rule.slice(0, -'__*'.length) : undefined;
+}
