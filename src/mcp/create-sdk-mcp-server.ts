@@ -7,9 +7,10 @@ import { firstOf } from '../util/race.js';
 import { MAX_TIMER_MS } from '../util/timer-limit.js';
 import { errorResult } from './call-tool-result.js';
 import { classifySchema, requireZodBridge, type SchemaKind, type ZodBridge } from './input-schema.js';
-import { isCallTimeout, type McpSdkServerConfigWithInstance, type SdkMcpServerInstance } from './mcp-server-config.js';
+import { isCallTimeout, type McpSdkServerConfigWithInstance } from './mcp-server-config.js';
 import { neededBridge, type PreparedSchema } from './prepare-schema.js';
 import { prepareTool, rememberDefinition, ServerDefinition } from './server-definition.js';
+import type { SdkMcpServerInstance } from './server-instance.js';
 import { keysOf, type StandardIssue } from './standard-schema.js';
 import { type AnySdkMcpToolDefinition, assertTool } from './tool.js';
 
@@ -28,22 +29,16 @@ export type CreateSdkMcpServerOptions = {
   timeout?: number;
 };
 
-/** What {@link createSdkMcpServer} returns. */
-export type SdkMcpServer = McpSdkServerConfigWithInstance & {
-  /** An `McpServer` of the MCP SDK. Built, and the MCP SDK loaded, when first read. */
-  instance: SdkMcpServerInstance;
-};
-
 /**
  * Makes an MCP server that runs in this process, for the `mcpServers` option. One server can be used by any number of
  * queries at the same time, under any number of keys.
  *
- * Until `instance` is read, calls go straight to the handlers. Reading it (which a spread of the object does too)
+ * Until `instance` is read, the MCP SDK is not loaded and calls go straight to the handlers. Reading it (which a spread of the object does too)
  * builds an `McpServer` from the same tools, and from then on that server answers, in running queries as well: whatever
  * is registered on it counts. Running calls end where they began.
  * @throws {@link InvalidOptionError} two tools of one name, or a tool that cannot be used.
  */
-export function createSdkMcpServer(options: CreateSdkMcpServerOptions): SdkMcpServer {
+export function createSdkMcpServer(options: CreateSdkMcpServerOptions): McpSdkServerConfigWithInstance {
   if (!isJsonObject(options)) {
     const hint = 'Call it as in `createSdkMcpServer({ name: "tools", tools: [] })`.';
     throw invalidOption('options', 'an object with a `name`', options, hint);
@@ -55,7 +50,7 @@ export function createSdkMcpServer(options: CreateSdkMcpServerOptions): SdkMcpSe
   assertTools(options.tools);
   const tools = options.alwaysLoad ? options.tools?.map(alwaysLoaded) : options.tools?.slice();
   const definition = new ServerDefinition({ name, version, instructions, tools }, buildInstance);
-  const config: SdkMcpServer = {
+  const config: McpSdkServerConfigWithInstance = {
     type: 'sdk',
     name,
     get instance() {

@@ -17,10 +17,14 @@ import {
   RpcCode,
   rpcKind,
 } from './json-rpc.js';
-import type { McpSdkServerConfigWithInstance, McpServerLike } from './mcp-server-config.js';
+import type { McpSdkServerConfig } from './mcp-server-config.js';
 import { definitionOf, type ServerDefinition } from './server-definition.js';
+import type { McpServerLike } from './server-instance.js';
 import { type InstanceLease, leaseInstance, type PeerSink } from './shared-transport.js';
 import { ToolTableEndpoint } from './tool-table-endpoint.js';
+
+/** Wider than the type of the option: a low-level `Server` runs as well. */
+type RunningConfig = McpSdkServerConfig & { instance: McpServerLike };
 
 /** By server, see {@link serverOf}. */
 const factories = new WeakMap<object, McpEndpointFactory>();
@@ -30,7 +34,7 @@ const factories = new WeakMap<object, McpEndpointFactory>();
  * answers from its table, every other one through its MCP SDK instance.
  * @returns the same factory for the same server, so that a server that is set again is known.
  */
-export function createMcpEndpointFactory(config: McpSdkServerConfigWithInstance): McpEndpointFactory {
+export function createMcpEndpointFactory(config: RunningConfig): McpEndpointFactory {
   const server = serverOf(config);
   const known = factories.get(server);
   if (known !== undefined) return known;
@@ -45,7 +49,7 @@ export function createMcpEndpointFactory(config: McpSdkServerConfigWithInstance)
 }
 
 /** What makes two configurations the same server: the instance, or the configuration while that is not built. */
-function serverOf(config: McpSdkServerConfigWithInstance): object {
+function serverOf(config: RunningConfig): object {
   const instance: unknown = Object.getOwnPropertyDescriptor(config, 'instance')?.value;
   return typeof instance === 'object' && instance !== null ? instance : config;
 }

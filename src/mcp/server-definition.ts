@@ -2,8 +2,8 @@ import { errorText } from '../util/error-text.js';
 import { type JsonObject, omitUndefined } from '../util/json.js';
 import { warnOnce } from '../util/warn-once.js';
 import { classifySchema, loadZodBridge, type SchemaKind, type ZodBridge } from './input-schema.js';
-import type { SdkMcpServerInstance } from './mcp-server-config.js';
 import { neededBridge, type PreparedSchema, prepareSchema } from './prepare-schema.js';
+import type { SdkMcpServerInstance } from './server-instance.js';
 import type { AnySdkMcpToolDefinition } from './tool.js';
 
 /**

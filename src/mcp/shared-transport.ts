@@ -4,7 +4,7 @@ import { handled } from '../util/deferred.js';
 import { errorText } from '../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import { errorResponse, RpcCode, reasonText, rpcKind } from './json-rpc.js';
-import type { McpServerLike } from './mcp-server-config.js';
+import type { McpServerLike } from './server-instance.js';
 
 /** One query's hold on an instance. */
 export interface InstanceLease {

@@ -112,24 +112,30 @@ export interface ToolCallExtra {
   /** The JSON-RPC id of the call. With an MCP SDK instance, an id that is unique over all queries that share it. */
   readonly requestId: string | number;
   /** The call's `_meta`: `claudecode/toolUseId`, `progressToken`. */
-  readonly _meta?: { readonly progressToken?: string | number; readonly [key: string]: unknown };
+  readonly _meta?: { readonly progressToken?: string | number | undefined; readonly [key: string]: unknown };
   /** Always absent in process. */
   readonly sessionId?: string;
   /**
    * Sends a notification about this call, such as `notifications/progress`. Does nothing once the call was cancelled.
    * Rejects for log messages, resources and prompts: they need a server that declares them, see `instance`.
    */
-  readonly sendNotification: (notification: McpNotification) => Promise<void>;
+  sendNotification(this: void, notification: McpNotification): Promise<void>;
   /**
    * Sends the CLI a request and resolves with its result as `resultSchema` parses it. Rejects with an `McpError`
    * (numeric `code`) when the CLI refuses (-32601 for everything but `ping`, seen with CLI 2.1.330), on time-out
-   * (-32001), or when the call or the session ends (-32000).
+   * (-32001), or when the call or the session ends (-32000). Two forms, see `server-instance.ts`.
    */
-  readonly sendRequest: <Schema extends StandardSchemaLike>(
+  sendRequest<Schema extends StandardSchemaLike>(
+    this: void,
     request: McpRequest,
     resultSchema: Schema,
     options?: McpRequestOptions,
-  ) => Promise<InferOutput<Schema>>;
+  ): Promise<InferOutput<Schema>>;
+  sendRequest<Schema extends StandardSchemaLike>(
+    this: void,
+    request: McpRequest,
+    resultSchema: Schema,
+  ): Promise<InferOutput<Schema>>;
 }
 
 export interface McpNotification {

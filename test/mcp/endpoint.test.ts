@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { createSdkMcpServer } from '../../src/mcp/create-sdk-mcp-server.js';
 import { createMcpEndpointFactory } from '../../src/mcp/endpoint-factory.js';
-import type { SdkMcpServerInstance } from '../../src/mcp/mcp-server-config.js';
+import type { SdkMcpServerInstance } from '../../src/mcp/server-instance.js';
 import { type ContractServer, describeEndpointContract } from './endpoint-contract.js';
 
 describeEndpointContract('from the tool table', (server) => createMcpEndpointFactory(createSdkMcpServer(server)));

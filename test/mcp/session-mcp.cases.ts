@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createSdkMcpServer, query, tool } from '../../src/index.js';
-import type { SdkMcpServer } from '../../src/mcp/create-sdk-mcp-server.js';
+import type { McpSdkServerConfigWithInstance } from '../../src/mcp/mcp-server-config.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { turn } from '../helpers/cli-frames.js';
 import { type Step, scriptedCli } from '../helpers/scripted-cli.js';
@@ -53,7 +53,9 @@ async function noteErrors(stage: Stage): Promise<unknown> {
 }
 
 /** The same tools, answered from our own table and by an `McpServer` of the MCP SDK. */
-function both(make: () => SdkMcpServer): { kind: string; server: () => SdkMcpServer }[] {
+function both(
+  make: () => McpSdkServerConfigWithInstance,
+): { kind: string; server: () => McpSdkServerConfigWithInstance }[] {
   return [
     { kind: 'from the tool table', server: make },
     {
@@ -69,7 +71,7 @@ function both(make: () => SdkMcpServer): { kind: string; server: () => SdkMcpSer
 
 const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] });
 
-const notes = (): SdkMcpServer =>
+const notes = (): McpSdkServerConfigWithInstance =>
   createSdkMcpServer({
     name: 'Notes',
     version: '2.0.0',

@@ -7,6 +7,7 @@ import * as mini from 'zod/v4-mini';
 import { InvalidOptionError } from '../../src/errors.js';
 import type { CallToolResult } from '../../src/mcp/call-tool-result.js';
 import type { McpSdkServerConfigWithInstance } from '../../src/mcp/mcp-server-config.js';
+import type { SdkMcpServerInstance } from '../../src/mcp/server-instance.js';
 import { type AnySdkMcpToolDefinition, tool } from '../../src/mcp/tool.js';
 import type { ToolCallExtra } from '../../src/mcp/tool-call.js';
 
@@ -149,11 +150,7 @@ describe('types of tool', () => {
   });
 
   test('an McpServer of the MCP SDK fits as an instance', () => {
+    expectTypeOf<McpServer>().toExtend<SdkMcpServerInstance>();
     expectTypeOf<{ type: 'sdk'; name: string; instance: McpServer }>().toExtend<McpSdkServerConfigWithInstance>();
-    expectTypeOf<{
-      type: 'sdk';
-      name: string;
-      instance: McpServer['server'];
-    }>().toExtend<McpSdkServerConfigWithInstance>();
   });
 });

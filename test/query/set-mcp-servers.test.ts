@@ -62,7 +62,7 @@ describe('the servers of a running session', () => {
     const instance = { connect: vi.fn(async () => {}), close: vi.fn(async () => {}) };
     const { session, servers } = start({ own, foreign: { ...server('f'), instance } as never });
     const former = new Map(session.controller.mcpServers);
-    await servers.replace({ own, foreign: { type: 'sdk', name: 'f', instance, timeout: 5 } });
+    await servers.replace({ own, foreign: { type: 'sdk', name: 'f', instance, timeout: 5 } as never });
     expect(session.controller.mcpServers).toEqual(former);
     await servers.replace({ own: server('own') });
     expect(session.controller.mcpServers.get('own')).not.toBe(former.get('own'));
