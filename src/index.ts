@@ -68,7 +68,7 @@ export type * from './mcp/mcp-server-config.js';
 
 // Reaching a CLI that runs somewhere else.
 export type { SpawnClaudeCodeProcess, SpawnedProcess, SpawnOptions } from './transport/custom-spawn.js';
-export type { Transport } from './transport/pull-adapter.js';
+export type { Transport } from './query/transport.js';
 
 // Sessions on disk and in stores.
 export * from './transcripts/change-session.js';

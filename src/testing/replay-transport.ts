@@ -46,7 +46,7 @@ export function replayTransport(script: Script, session: SessionFacts = {}): Rep
   return {
     connect: () => void start(),
     write: (line) => writeLine(start(), line),
-    readMessages: () => readMessages(start()),
+    readMessages: () => readMessages(start()) as ReturnType<Transport['readMessages']>,
     endInput: () => void start().stdin.end(),
     isReady: () => started?.stdin.writable === true,
     close: () => {

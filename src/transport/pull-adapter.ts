@@ -14,9 +14,9 @@ const MESSAGES_PER_TURN = 256;
 
 /**
  * A connection to a Claude Code that runs somewhere else, implemented by an application. This is the interface of the
- * official SDK, plus `connect` of the Python SDK.
+ * official SDK with less asked of its methods, plus `connect` of the Python SDK.
  */
-export interface Transport {
+export interface TransportLike {
   /** Opens the link, when it takes time. Called once, before anything else; writes wait for it. */
   connect?(): void | Promise<void>;
   /** One frame as one line, newline included. The next one waits until the promise settles. */
@@ -37,13 +37,13 @@ export interface Transport {
   [Symbol.dispose]?(): void;
 }
 
-/** Makes a {@link FrameTransport} of an application's {@link Transport}, and contains what that throws. */
-export function adaptTransport(transport: Transport): FrameTransport {
+/** Makes a {@link FrameTransport} of an application's {@link TransportLike}, and contains what that throws. */
+export function adaptTransport(transport: TransportLike): FrameTransport {
   return new PullAdapter(transport);
 }
 
 class PullAdapter implements FrameTransport {
-  readonly #transport: Transport;
+  readonly #transport: TransportLike;
   readonly #writes: OrderedWrites;
   readonly #gone = createDeferred<void>();
   readonly #timers: NodeJS.Timeout[] = [];
@@ -58,7 +58,7 @@ class PullAdapter implements FrameTransport {
   #resumed: Deferred<void> | undefined;
   #error: Error | undefined;
 
-  constructor(transport: Transport) {
+  constructor(transport: TransportLike) {
     this.#transport = transport;
     this.#writes = new OrderedWrites(
       (data) => transport.write(data),

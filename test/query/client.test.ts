@@ -1,13 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  AbortError,
-  ClaudeClient,
-  createSdkMcpServer,
-  type Options,
-  summaryOf,
-  type Transport,
-  tool,
-} from '../../src/index.js';
+import { AbortError, ClaudeClient, createSdkMcpServer, type Options, summaryOf, tool } from '../../src/index.js';
 import { createDeferred } from '../../src/util/deferred.js';
 import { initFrame, resultFrame, turn } from '../helpers/cli-frames.js';
 import { type ScriptedCli, type Step, scriptedCli } from '../helpers/scripted-cli.js';
@@ -276,7 +268,7 @@ describe('a client', () => {
       frames.push(frame);
       wake.resolve();
     };
-    const transport: Transport = {
+    const transport: Options['transport'] = {
       connect: () => void calls.push('connect'),
       write: (data) => {
         const { type, request_id } = JSON.parse(data) as { type: string; request_id?: string };

@@ -1,8 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
-import { AbortError, ClaudeClient, outcomeOf, type Transport } from '../../src/index.js';
+import { AbortError, ClaudeClient, outcomeOf } from '../../src/index.js';
 import { AFTER_STOP_BYTES } from '../../src/query/after-stop.js';
 import { SessionQuery } from '../../src/query/query.js';
 import type { QuerySession } from '../../src/query/query-session.js';
+import type { TransportLike } from '../../src/transport/pull-adapter.js';
 import type { JsonObject } from '../../src/util/json.js';
 import { assistantFrame, initFrame, resultFrame } from '../helpers/cli-frames.js';
 import { answerTo, memorySession, readAll, settled, subtypeOf } from './memory-session.js';
@@ -211,7 +212,7 @@ describe('the result of a stopped turn (C-6)', () => {
 });
 
 /** Answers `initialize`, begins a turn, and notes what is done to it. */
-function scriptedTransport(done: string[]): Transport {
+function scriptedTransport(done: string[]): TransportLike {
   const frames: object[] = [];
   let wake = (): void => {};
   let isOver = false;

@@ -6,7 +6,7 @@ import { CLIConnectionError } from '../../src/errors.js';
 import { FrameWriter } from '../../src/transport/frame-writer.js';
 import { toLaunchError } from '../../src/transport/launch-error.js';
 import { StderrTail } from '../../src/transport/process-transport.js';
-import { adaptTransport, type Transport } from '../../src/transport/pull-adapter.js';
+import { adaptTransport, type TransportLike } from '../../src/transport/pull-adapter.js';
 import { ODD_VALUES } from './odd-values.js';
 import { closeStarted, createReceiver, startFixture } from './support.js';
 
@@ -43,7 +43,7 @@ for (const { name, value } of ODD_VALUES) {
     for (const method of ['connect', 'readMessages', 'write'] as const) {
       for (const kind of method === 'readMessages' ? ['throws'] : ['throws', 'rejects']) {
         test(`by a transport whose ${method} ${kind} ends the session with a typed error`, async () => {
-          const transport: Transport = {
+          const transport: TransportLike = {
             write: () => {},
             readMessages: async function* () {
               yield* [];

@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { CLIConnectionError } from '../../src/errors.js';
-import { adaptTransport, type Transport } from '../../src/transport/pull-adapter.js';
+import { adaptTransport, type TransportLike } from '../../src/transport/pull-adapter.js';
 import { createDeferred } from '../../src/util/deferred.js';
 import { createReceiver } from './support.js';
 
 afterEach(() => vi.useRealTimers());
 
 /** A connection that records what is asked of it and ends when it is told to. */
-function createFake(overrides: Partial<Transport> = {}) {
+function createFake(overrides: Partial<TransportLike> = {}) {
   const calls: string[] = [];
   const finished = createDeferred<void>();
-  const transport: Transport = {
+  const transport: TransportLike = {
     write: (data) => void calls.push(`write ${data.trimEnd()}`),
     readMessages: () => endsWhen(finished.promise),
     endInput: () => void calls.push('endInput'),
@@ -30,7 +30,7 @@ async function* endsWhen(finished: Promise<void>): AsyncGenerator<unknown> {
   await finished;
 }
 
-function open(transport: Transport) {
+function open(transport: TransportLike) {
   const receiver = createReceiver();
   const adapted = adaptTransport(transport);
   adapted.open(receiver);
@@ -79,7 +79,7 @@ describe('pull adapter', () => {
     expect(receiver.log).toEqual(['frame', 'line_not_object', 'line_not_object', 'line_not_object', 'end']);
   });
 
-  const failures: readonly { readonly name: string; readonly broken: Partial<Transport> }[] = [
+  const failures: readonly { readonly name: string; readonly broken: Partial<TransportLike> }[] = [
     { name: 'connect rejects', broken: { connect: () => Promise.reject(new Error('broken')) } },
     {
       name: 'connect throws',

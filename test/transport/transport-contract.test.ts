@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createCustomSpawnTransport } from '../../src/transport/custom-spawn.js';
 import { DeferredTransport } from '../../src/transport/deferred-transport.js';
-import { adaptTransport, type Transport } from '../../src/transport/pull-adapter.js';
+import { adaptTransport, type TransportLike } from '../../src/transport/pull-adapter.js';
 import { createSubprocessTransport } from '../../src/transport/subprocess.js';
 import type { FrameTransport } from '../../src/transport/transport.js';
 import { createDeferred } from '../../src/util/deferred.js';
@@ -95,7 +95,7 @@ function customSpawn(fixture: string, command?: string): FrameTransport {
 }
 
 /** A connection as an application would write it, to a peer that answers every frame with itself. */
-class PullEcho implements Transport {
+class PullEcho implements TransportLike {
   readonly #queue: unknown[] = [];
   #wake = createDeferred<void>();
   #hasEnded = false;

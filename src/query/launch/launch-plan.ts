@@ -5,7 +5,7 @@ import type { McpSdkServerConfigWithInstance } from '../../mcp/mcp-server-config
 import type { SessionStore, SessionStoreFlush } from '../../transcripts/store/session-store.js';
 import type { CommandRequest } from '../../transport/command.js';
 import type { SpawnClaudeCodeProcess } from '../../transport/custom-spawn.js';
-import type { Transport } from '../../transport/pull-adapter.js';
+import type { TransportLike } from '../../transport/pull-adapter.js';
 import type { ExitLadder } from '../../transport/transport.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Warning } from '../../util/warn-once.js';
@@ -74,7 +74,7 @@ export interface SessionLoadPlan {
 
 /** The application's own objects among the options, each read once: what is called, not what is sent. */
 interface LaunchMeans {
-  readonly transport: Transport | undefined;
+  readonly transport: TransportLike | undefined;
   readonly spawnClaudeCodeProcess: SpawnClaudeCodeProcess | undefined;
   readonly stderr: ((text: string) => void) | undefined;
   readonly abortSignal: AbortSignal | undefined;

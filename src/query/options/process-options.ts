@@ -1,7 +1,7 @@
 import type { DiagnosticListener } from '../../diagnostics.js';
 import type { SessionStore, SessionStoreFlush } from '../../transcripts/store/session-store.js';
 import type { SpawnedProcess, SpawnOptions } from '../../transport/custom-spawn.js';
-import type { Transport } from '../../transport/pull-adapter.js';
+import type { TransportLike } from '../../transport/pull-adapter.js';
 
 /** Which conversation is continued, and what is kept of it. */
 export type SessionOptions = {
@@ -110,7 +110,7 @@ export type ProcessOptions = {
    * Speaks to the CLI over this instead of starting a process. The options about the process then have no effect. Not
    * together with `spawnClaudeCodeProcess`.
    */
-  transport?: Transport;
+  transport?: TransportLike;
 };
 
 /** A logger with pino's methods; a pino instance is one. */

@@ -1,5 +1,6 @@
 import { vi } from 'vitest';
-import type { SDKMessage, Transport } from '../../../src/index.js';
+import type { SDKMessage } from '../../../src/index.js';
+import type { TransportLike } from '../../../src/transport/pull-adapter.js';
 import { createDeferred } from '../../../src/util/deferred.js';
 import { isJsonObject, type JsonObject } from '../../../src/util/json.js';
 import { resultFrame } from '../../helpers/cli-frames.js';
@@ -11,7 +12,7 @@ export type Reply = JsonObject | string | 'silence';
 export const SILENCE: Reply = 'silence';
 
 /** A CLI in this process, behind the public `transport` option: no child, so time can be a test's own. */
-export class MemoryCli implements Transport {
+export class MemoryCli implements TransportLike {
   /** Every frame as it was written. */
   readonly frames: JsonObject[] = [];
   isInputEnded = false;
