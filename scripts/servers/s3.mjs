@@ -1,7 +1,8 @@
 /**
  * A stand-in for S3 on a free port of the loopback interface, for tests, benches and examples: `moto[server]` of PyPI,
  * in a Python environment below `.build/` that the first call makes. It keeps everything in memory, and answers a
- * conditional PUT of a key that exists with 412, as S3 does.
+ * conditional PUT of a key that exists with 412, as S3 does. It looks for the key and writes it in two steps, so requests
+ * are taken one at a time: of two such PUTs at once, S3 takes one.
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +15,23 @@ const VERSION = '5.2.5';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const home = join(root, '.build', `s3-moto-${VERSION}`);
 const program = join(home, 'bin', 'moto_server');
+const python = join(home, 'bin', 'python');
 const START_MS = 60_000;
+
+const ONE_AT_A_TIME = `
+import threading
+from moto import server
+
+class OneAtATime(server.DomainDispatcherApplication):
+    turn = threading.Lock()
+
+    def __call__(self, *request):
+        with self.turn:
+            return super().__call__(*request)
+
+server.DomainDispatcherApplication = OneAtATime
+server.main()
+`;
 
 /** Whether the stand-in can run on this machine, after an attempt to install it. Needs Python with venv. */
 export async function haveS3() {
@@ -24,7 +41,7 @@ export async function haveS3() {
   const made = await execa('python3', ['-m', 'venv', home], options);
   if (!made.failed) {
     const flags = ['--quiet', '--no-input', '--disable-pip-version-check'];
-    await execa(join(home, 'bin', 'python'), ['-m', 'pip', 'install', ...flags, `moto[server]==${VERSION}`], options);
+    await execa(python, ['-m', 'pip', 'install', ...flags, `moto[server]==${VERSION}`], options);
   }
   if (await answers()) return true;
   // Half an environment would be taken for a whole one.
@@ -37,7 +54,7 @@ export async function startS3() {
   const url = `http://127.0.0.1:${port}`;
   const env = { PATH: process.env.PATH, PYTHONUNBUFFERED: '1' };
   const options = { stdin: 'ignore', buffer: false, reject: false, extendEnv: false, env };
-  const subprocess = execa(program, ['-H', '127.0.0.1', '-p', String(port)], options);
+  const subprocess = execa(python, ['-c', ONE_AT_A_TIME, '-H', '127.0.0.1', '-p', String(port)], options);
   subprocess.stdout.resume();
   subprocess.stderr.resume();
   let isOver = false;
