@@ -8,6 +8,7 @@ import { RunTally, type TallyEnd } from '../parser/run-summary.js';
 import type { FrameTransport, TransportEnd } from '../transport/transport.js';
 import { createDeferred, handled, ignoreRejection } from '../util/deferred.js';
 import type { JsonObject } from '../util/json.js';
+import { inMicrotask } from '../util/next-turn.js';
 import { onAbort } from '../util/on-abort.js';
 import { within } from '../util/race.js';
 import { AfterStop } from './after-stop.js';
@@ -251,7 +252,7 @@ export class QuerySession implements PromptSink {
     this.#windDown(error ?? new SessionClosedError('This program closed the session'));
     this.#isOver(error, error === undefined);
     this.#deadline.dispose();
-    if (isMidRead) queueMicrotask(() => this.#stopDelivery());
+    if (isMidRead) inMicrotask(() => this.#stopDelivery());
     else this.#stopDelivery();
     // Also where the input of a CLI that is at work is over: only a signal can tell it.
     if (mustBeSignalled) this.#signalNow();

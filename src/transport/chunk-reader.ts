@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { nextTick } from '../util/next-turn.js';
 
 /** Larger reads are slower: their strings go to the large-object space of V8. */
 const READ_BYTES = 64 * 1024;
@@ -48,7 +49,7 @@ export function readChildOutput(stream: Readable, sink: ChunkSink): ChunkReader 
     onChunk(chunk) {
       bytes += chunk.length;
       // Not now: Node goes on with the handle when this has returned.
-      if (bytes >= READ_BYTES) process.nextTick(takeOver);
+      if (bytes >= READ_BYTES) nextTick(takeOver);
       if (isPaused) held.push(chunk);
       else sink.onChunk(chunk);
     },

@@ -1,6 +1,7 @@
 import { CLIConnectionError } from '../errors.js';
 import { createDeferred } from '../util/deferred.js';
 import { errorText } from '../util/error-text.js';
+import { inMicrotask } from '../util/next-turn.js';
 import { NOT_READY } from './frame-writer.js';
 import { launchFailure } from './launch-error.js';
 import { encodeFrame } from './ndjson.js';
@@ -53,12 +54,12 @@ export class DeferredTransport implements FrameTransport {
     if (this.#receiver !== undefined) throw new CLIConnectionError('The transport was opened before');
     this.#receiver = receiver;
     if (this.#state === 'ended') {
-      queueMicrotask(() => receiver.onEnd({}));
+      inMicrotask(() => receiver.onEnd({}));
       return;
     }
     this.#state = 'preparing';
     // After `open` has returned: an error of `prepare` must not come earlier.
-    queueMicrotask(() => void this.#run(receiver));
+    inMicrotask(() => void this.#run(receiver));
   }
 
   send(frame: object): boolean {

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import { CLIConnectionError } from '../errors.js';
 import { createDeferred, type Deferred } from '../util/deferred.js';
 import { errorText } from '../util/error-text.js';
+import { nextTick } from '../util/next-turn.js';
 import { encodeFrame } from './ndjson.js';
 
 /** With this much text queued, the writer does not wait for the end of the tick. */
@@ -55,7 +56,7 @@ export class FrameWriter {
     if (this.#queued.length >= FLUSH_UNITS) this.flush();
     else if (!this.#isFlushScheduled) {
       this.#isFlushScheduled = true;
-      process.nextTick(this.#onTick);
+      nextTick(this.#onTick);
     }
     return !this.#isFull;
   }

@@ -4,6 +4,7 @@ import type { DiagnosticListener } from '../diagnostics.js';
 import { CLIConnectionError } from '../errors.js';
 import { errorText } from '../util/error-text.js';
 import { onHostExit } from '../util/host-exit.js';
+import { inMicrotask } from '../util/next-turn.js';
 import type { ChunkReader, ChunkSink } from './chunk-reader.js';
 import { FrameWriter, NOT_READY } from './frame-writer.js';
 import { NdjsonReader } from './ndjson.js';
@@ -95,7 +96,7 @@ export class ProcessTransport implements FrameTransport {
     if (this.#receiver !== undefined) throw new CLIConnectionError('The transport was opened before');
     if (this.#state === 'ended') {
       this.#receiver = receiver;
-      queueMicrotask(() => receiver.onEnd({}));
+      inMicrotask(() => receiver.onEnd({}));
       return;
     }
     this.#receiver = receiver;

@@ -3,7 +3,7 @@ import { createDeferred, type Deferred } from '../util/deferred.js';
 import { describeValue } from '../util/describe-value.js';
 import { errorText } from '../util/error-text.js';
 import { isJsonObject, jsonTextOf } from '../util/json.js';
-import { inNextTurn } from '../util/next-turn.js';
+import { inMicrotask, inNextTurn } from '../util/next-turn.js';
 import { encodeFrame } from './ndjson.js';
 import { DEFAULT_EXIT_LADDER, REAP_MS } from './termination.js';
 import type { ExitLadder, FrameReceiver, FrameTransport } from './transport.js';
@@ -76,12 +76,12 @@ class PullAdapter implements FrameTransport {
     if (this.#receiver !== undefined) throw new CLIConnectionError('The transport was opened before');
     this.#receiver = receiver;
     if (this.#state === 'ended') {
-      queueMicrotask(() => receiver.onEnd({}));
+      inMicrotask(() => receiver.onEnd({}));
       return;
     }
     this.#state = 'connecting';
     // After `open` has returned: an error of `connect` or `readMessages` must not come earlier.
-    queueMicrotask(() => void this.#run(receiver));
+    inMicrotask(() => void this.#run(receiver));
   }
 
   send(frame: object): boolean {

@@ -7,6 +7,17 @@ afterEach(() => {
   vi.resetModules();
 });
 
+test('a microtask comes where a test has replaced queueMicrotask, as jest does', async () => {
+  const { inMicrotask } = await load();
+  vi.stubGlobal('queueMicrotask', () => {});
+  const order: string[] = [];
+  inMicrotask(() => order.push('microtask'));
+  order.push('now');
+  await Promise.resolve();
+  vi.unstubAllGlobals();
+  expect(order).toEqual(['now', 'microtask']);
+});
+
 /** The module, loaded anew: it keeps what it finds when it is loaded. */
 async function load() {
   vi.resetModules();

@@ -1,6 +1,7 @@
 import type { DiagnosticListener } from '../../diagnostics.js';
 import type { FrameReceiver, FrameTransport } from '../../transport/transport.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { inMicrotask } from '../../util/next-turn.js';
 import type { Adapted } from './gate.js';
 import { hookAnswerAdapter } from './hook-answers.js';
 
@@ -35,7 +36,7 @@ function withChanges(
         if (request.subtype === 'initialize') return send({ ...frame, request: { ...request, ...initialize } });
         if (planRefused === undefined || request.subtype !== 'set_permission_mode' || request.mode !== 'plan')
           return send(frame);
-        queueMicrotask(() => refuse(frame, planRefused));
+        inMicrotask(() => refuse(frame, planRefused));
         return true;
       }
       const body = isJsonObject(response) ? adaptAnswer?.(response) : undefined;
