@@ -273,6 +273,15 @@ describe('where sessions are looked for', () => {
       expect(await ids({ dir: own })).toEqual([uuid(1)]);
     });
 
+    test('a session that moved to the worktree of a namesake is its own there', async () => {
+      const [own, other] = [place('a.b'), place('a_b')];
+      const moved = (relocatedCwd: string) => ({ type: 'relocated', relocatedCwd });
+      put(1, [from(join(folder.base, 'start')), moved(own), moved(other)]);
+      put(2, [from(other), moved(own), moved('')]);
+      expect(await listSessions({ dir: own })).toMatchObject([{ sessionId: uuid(2), cwd: own }]);
+      expect(await listSessions({ dir: other })).toMatchObject([{ sessionId: uuid(1), cwd: other }]);
+    });
+
     test('a link to a namesake is the namesake, and a link to the directory is the directory', async () => {
       const [own, other] = [place('a.b'), place('a_b')];
       symlinkSync(other, join(folder.base, 'a+b'));

@@ -2,6 +2,7 @@ import type { DiagnosticListener } from '../../diagnostics.js';
 import type { SessionStoreCall } from '../../errors/session-errors.js';
 import { SessionStoreError } from '../../errors.js';
 import { isStoredNamesake } from '../../transcripts/files/project-folder.js';
+import { foldSessionSummary } from '../../transcripts/store/fold-session-summary.js';
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../transcripts/store/session-store.js';
 import { listStored, listSubpaths, listSummaries, loadEntries } from '../../transcripts/store/store-answers.js';
 import { type CallLimits, hasMethod } from '../../transcripts/store/store-call.js';
@@ -83,7 +84,7 @@ async function findNewest(request: LoadRequest): Promise<FoundSession | undefine
     if (others?.has(sessionId) === true) continue;
     const found = await find(request, sessionId);
     if (found === undefined || found.entries[0]?.isSidechain === true) continue;
-    const cwd = found.entries.find((entry) => typeof entry.cwd === 'string' && entry.cwd !== '')?.cwd;
+    const { cwd } = foldSessionSummary(undefined, { projectKey, sessionId }, [...found.entries]).data;
     if (!isStoredNamesake(cwd, directory)) return found;
     // There may be many of them, and each would be loaded.
     others ??= await sessionsOfOthers(request);

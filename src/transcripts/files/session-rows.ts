@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { type Page, pageOf } from '../session-options.js';
 import type { SDKSessionInfo } from '../session-types.js';
 import { EdgeText } from '../transcript/head-tail.js';
-import { EDGE_BYTES, isProgrammatic, rowOfEdges, type TranscriptEdges } from '../transcript/session-row.js';
+import {
+  EDGE_BYTES,
+  isProgrammatic,
+  relocatedTo,
+  rowOfEdges,
+  type TranscriptEdges,
+} from '../transcript/session-row.js';
 import { Slices } from '../yield-to-event-loop.js';
 import { archivedState } from './archive-mark.js';
 import type { FoundTranscript } from './find-transcript.js';
@@ -75,9 +81,11 @@ function rowOf({ sessionId, project, hasFolder }: Omit<Candidate, 'path'>, edges
   });
 }
 
-function isOfNamesake({ head, tail, path }: FileEdges, { owner }: ProjectFolder): boolean {
+function isOfNamesake(edges: FileEdges, { owner }: ProjectFolder): boolean {
   if (owner === undefined) return false;
-  const cwd = head.first('cwd', false) ?? (head === tail ? undefined : firstCwdOf(path, EDGE_BYTES));
+  const { head, tail, path } = edges;
+  const cwd =
+    relocatedTo(edges) ?? head.first('cwd', false) ?? (head === tail ? undefined : firstCwdOf(path, EDGE_BYTES));
   return cwd !== undefined && isNamesake(cwd, owner);
 }
 

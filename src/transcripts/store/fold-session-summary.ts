@@ -52,12 +52,14 @@ export function foldSessionSummary(
 }
 
 function addFirsts(data: Record<string, unknown>, entry: JsonObject): void {
-  const { timestamp, cwd } = entry;
+  const { timestamp, cwd, relocatedCwd } = entry;
   if (data.createdAt === undefined && typeof timestamp === 'string') {
     const time = Date.parse(timestamp);
     if (!Number.isNaN(time)) data.createdAt = time;
   }
   if (data.cwd === undefined && typeof cwd === 'string' && cwd !== '') data.cwd = cwd;
+  // To a git worktree, or back. What follows there names the same folder.
+  if (typeof relocatedCwd === 'string' && relocatedCwd !== '') data.cwd = relocatedCwd;
 }
 
 function addLasts(data: Record<string, unknown>, entry: JsonObject): void {

@@ -1,9 +1,9 @@
 import { type JsonObject, parseJson, parseJsonObject } from '../../util/json.js';
 
 /** Keys whose last value is needed. Most transcripts lack most of them, and a miss is the expensive case. */
-const SEARCHED_KEYS = /"(customTitle|aiTitle|lastPrompt|summary|tag|gitBranch)":/g;
+const SEARCHED_KEYS = /"(customTitle|aiTitle|lastPrompt|summary|tag|gitBranch|relocatedCwd)":/g;
 
-type SearchedKey = 'customTitle' | 'aiTitle' | 'lastPrompt' | 'summary' | 'tag' | 'gitBranch';
+type SearchedKey = 'customTitle' | 'aiTitle' | 'lastPrompt' | 'summary' | 'tag' | 'gitBranch' | 'relocatedCwd';
 
 /** The place of a line in an edge. */
 interface EdgeLine {

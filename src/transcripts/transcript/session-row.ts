@@ -68,11 +68,16 @@ export function rowOfEdges(edges: TranscriptEdges, facts: RowFacts): SDKSessionI
     firstPrompt: prompt.text,
     promptKind: prompt.text === '' ? (prompt.kind ?? kindOfCutLine(head.cutLine)) : undefined,
     gitBranch: tail.last('gitBranch') || head.first('gitBranch'),
-    cwd: head.first('cwd'),
+    cwd: relocatedTo(edges) ?? head.first('cwd'),
     tag: tail.lastOf('tag', isOfType('tag')),
     createdAt: Number.isNaN(createdAt) ? undefined : createdAt,
   };
   return rowOf(texts, facts);
+}
+
+/** The git worktree that a session has moved to, with its transcript, or the folder that it came back to. */
+export function relocatedTo({ tail }: TranscriptEdges): string | undefined {
+  return tail.lastOf('relocatedCwd', ({ relocatedCwd }) => relocatedCwd !== '');
 }
 
 /** The title that a fork is named after: the given or generated one, else the first prompt. */

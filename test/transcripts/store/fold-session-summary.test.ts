@@ -148,3 +148,14 @@ describe('foldSessionSummary (TS-184, PY-319)', () => {
     expect(dataOf(null as never, 5 as never, user('z')).firstPrompt).toBe('z');
   });
 });
+
+test('a session that moved to a git worktree has its directory, until it moves again', () => {
+  const moved = (relocatedCwd: unknown) => ({ type: 'relocated', relocatedCwd });
+  const cwdOf = (...entries: SessionStoreEntry[]) => {
+    const key = { projectKey: 'p', sessionId: 's' };
+    return foldSessionSummary(foldSessionSummary(undefined, key, entries.slice(0, 2)), key, entries.slice(2)).data.cwd;
+  };
+  expect(cwdOf(user('a', { cwd: '/w' }), moved('/w/tree'), user('b', { cwd: '/w/other' }))).toBe('/w/tree');
+  expect(cwdOf(user('a', { cwd: '/w' }), moved('/w/tree'), moved('/w'))).toBe('/w');
+  expect(cwdOf(user('a', { cwd: '/w' }), moved(''), moved(5))).toBe('/w');
+});
