@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
 import type { NamedUse } from '../releases/honoured.js';
-import { deniedForms, namesAgent } from '../releases/older-rules.js';
+import { deniedForms, isLooseList, namesAgent, rulesIn } from '../releases/older-rules.js';
 import type { LaunchHost, Reliance } from './launch-plan.js';
 import type { GivenOptions } from './validate-options.js';
 
@@ -25,8 +25,10 @@ export function planReliance(
   if (given.hooks !== undefined) named.push('hooks');
   if (Object.values(given.hooks ?? {}).some((list) => list?.some(({ matcher }) => namesAgent(matcher))))
     named.push('agentMatcher');
+  if (Object.values(given.hooks ?? {}).some((list) => list?.some(({ matcher }) => isLooseList(matcher))))
+    named.push('looseMatcher');
   if (given.verbatimPrompts === true && checksVerbatim !== true) named.push('verbatimPrompts');
-  const denied = [...(given.disallowedTools ?? []), ...deniedByFlag(given), ...deniedIn(inline)];
+  const denied = [...(given.disallowedTools ?? []), ...deniedByFlag(given), ...deniedIn(inline)].flatMap(rulesIn);
   const ofAgents = Object.values(given.agents ?? {}).flatMap(({ disallowedTools }) => disallowedTools ?? []);
   for (const form of new Set([...denied, ...ofAgents].flatMap(deniedForms))) named.push(`denied ${form}`);
   const guards = given.agents ?? given.disallowedTools ?? given.allowedTools ?? given.tools ?? given.settingSources;
@@ -66,10 +68,9 @@ function deniedIn({ permissions }: JsonObject): string[] {
   return Array.isArray(rules) ? rules.filter((rule) => typeof rule === 'string') : [];
 }
 
-/** Rules in the caller's own flag, parted by commas or blanks outside of brackets. */
+/** What the caller's own flag denies. */
 function deniedByFlag({ extraArgs = {} }: GivenOptions): string[] {
-  const values = [extraArgs.disallowedTools, extraArgs['disallowed-tools']];
-  return values.flatMap((value) => value?.match(/[^\s,(]+(?:\([^)]*\))?/g) ?? []);
+  return [extraArgs.disallowedTools, extraArgs['disallowed-tools']].filter((value) => typeof value === 'string');
 }
 
 /** Every mode on the command line: which of them counts is left to the CLI. */

@@ -34,6 +34,8 @@ export type NamedUse =
   | 'hooks'
   /** A hook whose `matcher` names the tool `Agent`. */
   | 'agentMatcher'
+  /** A hook whose `matcher` is a list of names with commas or blanks. */
+  | 'looseMatcher'
   /** The caller's rules that deny, in the option or inline settings: the forms that {@link olderRule} knows. */
   | `denied ${DeniedForm}`
   /** `verbatimPrompts`, unless the caller looks at each text and the release by itself. */
@@ -68,7 +70,7 @@ export type Remedy =
   | 'noThinkingTokens'
   /** The same rules in an older form, beside the given ones. */
   | 'olderRules'
-  /** The older name of the tool in matchers of hooks, beside the given one. */
+  /** Lists of names with `|` between them, and the older name of the tool `Agent` beside it. */
   | 'olderMatchers'
   /** An input that a hook changed without a decision becomes a denial: the first input would be used. */
   | 'changeDenies'
@@ -104,6 +106,8 @@ export const FEATURES: readonly Feature[] = [
   { use: 'hooks', option: 'updatedInput', since: '2.1.2', otherwise: 'changeDenies' },
   { use: 'hooks', option: 'updatedToolOutput', since: '2.1.121', otherwise: 'replacesMcpOutput' },
   { use: 'agentMatcher', option: 'hooks', since: '2.1.63', otherwise: 'olderMatchers' },
+  // The first release that was seen to honour it; the last that was seen not to is 2.1.140.
+  { use: 'looseMatcher', option: 'hooks', since: '2.1.200', otherwise: 'olderMatchers' },
   // Rules that a release does not understand deny nothing.
   { use: 'denied agent', option: 'disallowedTools', since: '2.1.63', otherwise: 'olderRules' },
   { use: 'denied agentType', option: 'a rule that denies one type of agents', since: '2.0.77', otherwise: 'refuse' },

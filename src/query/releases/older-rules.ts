@@ -1,17 +1,45 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { DeniedForm } from './honoured.js';
 
+/** The rules in a text, as the CLI parts them: by commas or blanks outside of brackets. */
+export function rulesIn(text: string): string[] {
+  const rules = [''];
+  let depth = 0;
+  for (const unit of text) {
+    if (unit === '(') depth += 1;
+    else if (unit === ')') depth -= 1;
+    if (depth <= 0 && /[\s,]/.test(unit)) rules.push('');
+    else rules.push(`${rules.pop()}${unit}`);
+  }
+  return rules.filter(Boolean).map((rule) => rule.replace(/\s+/g, ' ').replace('( ', '('));
+}
+
 /** A matcher is a name, names with `|` between them, or a regular expression. */
 export function namesAgent(matcher: unknown): matcher is string {
   return typeof matcher === 'string' && /\bAgent\b/.test(matcher);
 }
 
-/** The `hooks` of `initialize`, where matchers that name the tool `Agent` also name `Task`. */
+/** A list of names with commas, or with blanks around them. */
+export function isLooseList(matcher: unknown): matcher is string {
+  return typeof matcher === 'string' && /^[\w\s,|]*$/.test(matcher) && /[\s,]/.test(matcher);
+}
+
+/** The `hooks` of `initialize`, with lists of names as older releases read them, and `Task` beside the tool `Agent`. */
 export function withOlderMatchers(hooks: unknown): unknown {
-  const older = (entry: unknown): unknown =>
-    isJsonObject(entry) && namesAgent(entry.matcher) ? { ...entry, matcher: `${entry.matcher}|Task` } : entry;
+  const older = (entry: unknown): unknown => {
+    if (!isJsonObject(entry) || typeof entry.matcher !== 'string') return entry;
+    const list = isLooseList(entry.matcher) ? namesIn(entry.matcher).join('|') : entry.matcher;
+    return { ...entry, matcher: namesAgent(list) ? `${list}|Task` : list };
+  };
   const events = Object.entries(isJsonObject(hooks) ? hooks : {});
   return Object.fromEntries(events.map(([event, list]) => [event, Array.isArray(list) ? list.map(older) : list]));
+}
+
+function namesIn(list: string): string[] {
+  return list
+    .split(/[,|]/)
+    .map((name) => name.trim())
+    .filter(Boolean);
 }
 
 /** Which of the forms that not every release understands a rule that denies has. */

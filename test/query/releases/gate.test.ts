@@ -223,6 +223,35 @@ test('a matcher of hooks that names the tool Agent also names it as it was', () 
   expect(adapted('2.1.63', { ...PLAIN, hooks }).initialize).toEqual({});
 });
 
+test.each([
+  ['Bash,Write', 'Bash|Write'],
+  [' Bash ', 'Bash'],
+  ['Write| Agent', 'Write|Agent|Task'],
+])('a matcher %j goes out as %j to releases that take it as it is', (matcher, older) => {
+  const hooks: Options['hooks'] = { PreToolUse: [{ matcher, hooks: [async () => ({})] }] };
+  expect(adapted('2.1.140', { ...PLAIN, hooks }).initialize).toMatchObject({
+    hooks: { PreToolUse: [{ matcher: older }] },
+  });
+  expect(adapted('2.1.200', { ...PLAIN, hooks }).initialize).toEqual({});
+});
+
+test.each([
+  'Read,Bash(touch *)',
+  'Read Bash(touch *)',
+  'Bash(touch *), Read',
+  ' Bash(touch *)',
+  'Bash( touch *)',
+  'Bash(touch  *)\n',
+])('a rule in %j is found', (text) => {
+  for (const options of [{ disallowedTools: [text] }, { settings: { permissions: { deny: [text] } } }])
+    expect(adapted('2.0.76', { ...PLAIN, ...options }).added).toEqual(['--disallowedTools=Bash(touch:*)']);
+});
+
+test('a bracket inside of a rule is part of it', () => {
+  const { added } = adapted('2.0.76', { ...PLAIN, disallowedTools: ['Bash(echo (a, b) *),Read'] });
+  expect(added).toEqual(['--disallowedTools=Bash(echo (a, b):*)']);
+});
+
 test.each<[Options, string, string]>([
   [{ verbatimPrompts: true }, '2.1.247', '2.1.248'],
   [{ toolAliases: { Bash: 'mcp__s__bash' } }, '2.1.141', '2.1.142'],
