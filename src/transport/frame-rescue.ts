@@ -66,7 +66,7 @@ export class FrameRescue {
     }
   }
 
-  /** What a hook is told names the session, and a tool of the host is run for a call that the model made. */
+  /** The input of a hook names the session. A tool of the host is run only for a call that the model made. */
   #isOurs({ subtype, input, message }: JsonObject): boolean {
     if (subtype === 'hook_callback') {
       return isJsonObject(input) && isText(input.session_id) && this.#isSession(input.session_id);

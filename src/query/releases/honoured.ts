@@ -110,14 +110,14 @@ export const FEATURES: readonly Feature[] = [
   { use: 'looseMatcher', option: 'hooks', since: '2.1.200', otherwise: 'olderMatchers' },
   // Rules that a release does not understand deny nothing.
   { use: 'denied agent', option: 'disallowedTools', since: '2.1.63', otherwise: 'olderRules' },
-  { use: 'denied agentType', option: 'a rule that denies one type of agents', since: '2.0.77', otherwise: 'refuse' },
+  { use: 'denied agentType', option: 'disallowedTools: Agent(type)', since: '2.0.77', otherwise: 'refuse' },
   { use: 'denied prefix', option: 'disallowedTools', since: '2.0.77', otherwise: 'olderRules' },
-  { use: 'denied pattern', option: 'a rule that denies `Bash` with `*`', since: '2.0.77', otherwise: 'refuse' },
+  { use: 'denied pattern', option: 'disallowedTools: Bash(a * b)', since: '2.0.77', otherwise: 'refuse' },
   { use: 'denied server', option: 'disallowedTools', since: '2.0.70', otherwise: 'olderRules' },
-  { use: 'denied name', option: 'a rule that denies names with `*`', since: '2.0.70', otherwise: 'refuse' },
+  { use: 'denied name', option: 'disallowedTools: mcp__server__a*', since: '2.0.70', otherwise: 'refuse' },
   // A leading slash would be a command, and `@path` would read a file.
   { use: 'verbatimPrompts', option: 'verbatimPrompts', since: '2.1.248', otherwise: 'refuse' },
-  // The tool that an alias stands for would be run by the CLI.
+  // Else the CLI runs the tool that an alias replaces.
   { use: 'initialize.toolAliases', option: 'toolAliases', since: '2.1.142', otherwise: 'refuse' },
   // What follows ends older releases with `unknown option`.
   { use: '--thinking=disabled', option: 'thinking', since: '2.1.47', otherwise: 'noThinkingTokens' },

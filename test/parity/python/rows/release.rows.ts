@@ -21,7 +21,7 @@ const question = (id: string): Step => ({
 });
 /** The SDK looks at the version: without this it is told not to. */
 const looksAtVersion = { probe: '2.1.240' };
-const NO_VERSION = 'The TypeScript SDK looks at no version.';
+const NO_VERSION = 'It does not look at the version that `init` says.';
 
 function snapshot(name: string, systemPrompt: JsonObject, value: boolean): Look<ProcessProgram> {
   return look(launch(`release: ${name}`, { systemPrompt: { ...systemPrompt, snapshot: value } }), {
