@@ -43,11 +43,13 @@ export class CLIVersionError extends CLIConnectionError {
   /** The option that needs it. `undefined`: every run does. */
   readonly option: string | undefined;
 
-  constructor(version: string, needs: string, option?: string) {
+  constructor(version: string, needs: string, option?: string, hint?: string) {
     const what = option === undefined ? 'is too old for a run' : `does not honour \`${option}\``;
     super(`Claude Code ${version} ${what}, which needs ${needs}. No prompt was sent to it.`, {
       errorClass: 'cli_version_unsupported',
-      hint: `Update Claude Code${option === undefined ? '' : `, or leave \`${option}\` out`}. If it is another release, set \`claudeCodeVersion\`.`,
+      hint:
+        hint ??
+        `Update Claude Code${option === undefined ? '' : `, or leave \`${option}\` out`}. If it is another release, set \`claudeCodeVersion\`.`,
     });
     this.version = version;
     this.needs = needs;

@@ -13,7 +13,7 @@ import { onAbort } from '../util/on-abort.js';
 import { firstOf } from '../util/race.js';
 import type { LaunchPlan } from './launch/launch-plan.js';
 import { adaptFrames } from './releases/adapted-transport.js';
-import { type Adapted, adaptTo, usesNewFlags } from './releases/gate.js';
+import { type Adapted, adaptTo, refuseSwitchedOffHooks, usesNewFlags } from './releases/gate.js';
 
 /** What the transport reports to, beside its receiver. */
 interface PlanListeners {
@@ -53,7 +53,13 @@ export function executePlan(plan: LaunchPlan, listeners: PlanListeners): FrameTr
     return createFailedTransport(toStartError(error), listeners.onGone);
   }
   const start = (release: string | undefined): FrameTransport =>
-    startAt(release, plan, listeners, ({ args, files }) => startProcess(command, { ...plan, args, files }, listeners));
+    startAt(
+      release,
+      plan,
+      listeners,
+      ({ args, files }) => startProcess(command, { ...plan, args, files }, listeners),
+      refuseSwitchedOffHooks,
+    );
   const path = executableOf(command, { env, cwd });
   const release = reliance.release ?? versionBeside(path);
   return release !== undefined || !(reliance.mayAsk || usesNewFlags(plan))
@@ -72,15 +78,20 @@ function unknownText(path: string): string {
   return `${path} does not tell its release when it is asked with --version, so it counts as the newest. Set the option \`claudeCodeVersion\` if it is another one.`;
 }
 
-/** @param make - Gets the plan's arguments as this release understands them. */
+/**
+ * @param make - Gets the plan's arguments as this release understands them.
+ * @param check - Throws the error of a run that cannot be started here.
+ */
 function startAt(
   release: string | undefined,
   plan: LaunchPlan,
   { onDiagnostic, onGone }: PlanListeners,
   make: (adapted: Adapted) => FrameTransport,
+  check?: (release: string | undefined, plan: LaunchPlan) => void,
 ): FrameTransport {
   let adapted: Adapted;
   try {
+    check?.(release, plan);
     adapted = adaptTo(release, plan, onDiagnostic);
   } catch (error) {
     return createFailedTransport(toStartError(error), onGone);

@@ -48,8 +48,19 @@ export interface Reliance {
   readonly named: readonly NamedUse[];
   /** The caller's rules that deny, wherever they are but in files. */
   readonly denied: readonly string[];
+  /** Where settings come from. */
+  readonly settings: SettingsGiven;
   /** Whether the executable may be asked for its release, where nothing beside it tells. */
   readonly mayAsk: boolean;
+}
+
+export interface SettingsGiven {
+  /** In the option or a flag. Empty when there are none, or only a file. */
+  readonly inline: JsonObject;
+  /** The path in their place. `undefined`: there is none. */
+  readonly file: string | undefined;
+  /** The files that count. `undefined`: all. */
+  readonly sources: readonly string[] | undefined;
 }
 
 /** What of a plan depends on the session that is resumed from a store. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
 import type { NamedUse } from '../releases/honoured.js';
-import { deniedForms, isLooseList, namesAgent, rulesIn } from '../releases/older-rules.js';
+import { deniedForms, isLooseList, isNarrow, namesAgent, rulesIn } from '../releases/older-rules.js';
 import type { LaunchHost, Reliance } from './launch-plan.js';
 import type { GivenOptions } from './validate-options.js';
 
@@ -14,7 +14,9 @@ export function planReliance(
   { checksVerbatim }: Pick<LaunchHost, 'checksVerbatim'>,
 ): Reliance {
   const isElsewhere = (given.transport ?? given.spawnClaudeCodeProcess) !== undefined;
-  const inline = toObject(settings ?? given.extraArgs?.settings);
+  const value = settings ?? given.extraArgs?.settings ?? undefined;
+  const inline = toObject(value);
+  const isFile = value !== undefined && value.trim() !== '' && parseJsonObject(value) === undefined;
   const flags = modeFlags(given);
   const mode = modeIn(inline);
   const named: NamedUse[] = [];
@@ -22,19 +24,24 @@ export function planReliance(
   if (flags.length === 0 && !MODES.has(mode)) named.push('noPermissionMode');
   const managed = modeIn(toObject(given.managedSettings));
   if (flags.includes('plan') || mode === 'plan' || managed === 'plan') named.push('planMode');
-  if (given.hooks !== undefined) named.push('hooks');
-  if (Object.values(given.hooks ?? {}).some((list) => list?.some(({ matcher }) => namesAgent(matcher))))
-    named.push('agentMatcher');
-  if (Object.values(given.hooks ?? {}).some((list) => list?.some(({ matcher }) => isLooseList(matcher))))
-    named.push('looseMatcher');
+  const hooks = Object.entries(given.hooks ?? {}).filter(([, list]) => list?.length > 0);
+  const matchers = hooks.flatMap(([, list]) => list.map(({ matcher }) => matcher));
+  if (hooks.length > 0) named.push('hooks', ...hooks.map(([event]) => `hook ${event}` as const));
+  if (hooks.length > 0 && inline.disableAllHooks === true) named.push('hooksSwitchedOff');
+  if (matchers.some(namesAgent)) named.push('agentMatcher');
+  if (matchers.some(isLooseList)) named.push('looseMatcher');
   if (given.verbatimPrompts === true && checksVerbatim !== true) named.push('verbatimPrompts');
-  const denied = [...(given.disallowedTools ?? []), ...deniedByFlag(given), ...deniedIn(inline)].flatMap(rulesIn);
+  const denied = [...(given.disallowedTools ?? []), ...deniedByFlag(given), ...rulesOf('deny', inline)].flatMap(
+    rulesIn,
+  );
   const ofAgents = Object.values(given.agents ?? {}).flatMap(({ disallowedTools }) => disallowedTools ?? []);
   for (const form of new Set([...denied, ...ofAgents].flatMap(deniedForms))) named.push(`denied ${form}`);
+  if (rulesOf('ask', inline).flatMap(rulesIn).some(isNarrow)) named.push('askingRule');
   const guards = given.agents ?? given.disallowedTools ?? given.allowedTools ?? given.tools ?? given.settingSources;
   const others = given.canUseTool ?? given.hooks ?? given.settings ?? given.sandbox ?? given.extraArgs;
   return {
     denied,
+    settings: { inline, file: isFile ? value : undefined, sources: given.settingSources ?? undefined },
     release: given.claudeCodeVersion ?? (isElsewhere ? 'newest' : undefined),
     named,
     mayAsk:
@@ -63,8 +70,8 @@ function modeIn({ permissions }: JsonObject): unknown {
   return isJsonObject(permissions) ? permissions.defaultMode : undefined;
 }
 
-function deniedIn({ permissions }: JsonObject): string[] {
-  const rules: unknown = isJsonObject(permissions) ? permissions.deny : undefined;
+function rulesOf(list: 'deny' | 'ask', { permissions }: JsonObject): string[] {
+  const rules: unknown = isJsonObject(permissions) ? permissions[list] : undefined;
   return Array.isArray(rules) ? rules.filter((rule) => typeof rule === 'string') : [];
 }
 

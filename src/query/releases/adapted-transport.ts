@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { inMicrotask } from '../../util/next-turn.js';
 import type { Adapted } from './gate.js';
 import { hookAnswerAdapter } from './hook-answers.js';
+import { adaptDecision, adaptRequest } from './later-changes.js';
 
 /** The transport, with the frames changed that its release of the CLI does not honour as they are. */
 export function adaptFrames(
@@ -11,15 +12,15 @@ export function adaptFrames(
   adapted: Adapted,
   onDiagnostic: DiagnosticListener,
 ): FrameTransport {
-  const { initialize, hookAnswers, planRefused } = adapted;
-  const isPlain = hookAnswers === undefined && planRefused === undefined && Object.keys(initialize).length === 0;
+  const { initialize, hookAnswers, later } = adapted;
+  const isPlain = (hookAnswers ?? later) === undefined && Object.keys(initialize).length === 0;
   return isPlain ? transport : withChanges(transport, adapted, onDiagnostic);
 }
 
 // The transport itself is changed: a wrapper would have to pass on the ten other methods.
 function withChanges(
   transport: FrameTransport,
-  { initialize, hookAnswers, planRefused }: Adapted,
+  { initialize, hookAnswers, later }: Adapted,
   onDiagnostic: DiagnosticListener,
 ): FrameTransport {
   const adaptAnswer = hookAnswers === undefined ? undefined : hookAnswerAdapter(hookAnswers, onDiagnostic);
@@ -34,12 +35,14 @@ function withChanges(
       const { request, response } = frame;
       if (isJsonObject(request)) {
         if (request.subtype === 'initialize') return send({ ...frame, request: { ...request, ...initialize } });
-        if (planRefused === undefined || request.subtype !== 'set_permission_mode' || request.mode !== 'plan')
-          return send(frame);
-        inMicrotask(() => refuse(frame, planRefused));
+        const changed = later && adaptRequest(request, later);
+        if (changed === undefined) return send(frame);
+        if ('request' in changed) return send({ ...frame, request: changed.request });
+        inMicrotask(() => refuse(frame, changed.refused));
         return true;
       }
-      const body = isJsonObject(response) ? adaptAnswer?.(response) : undefined;
+      if (!isJsonObject(response)) return send(frame);
+      const body = (later && adaptDecision(response, later)) ?? adaptAnswer?.(response);
       return send(body === undefined ? frame : { ...frame, response: body });
     },
   });

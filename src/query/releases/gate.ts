@@ -1,12 +1,14 @@
 import { SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from '../../constants.js';
-import type { DiagnosticListener } from '../../diagnostics.js';
+import type { Diagnostic, DiagnosticListener } from '../../diagnostics.js';
 import { CLIVersionError } from '../../errors.js';
 import { isFromRelease } from '../../util/cli-versions.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { LaunchPlan } from '../launch/launch-plan.js';
-import { FEATURES, type Feature, OLDEST_RELEASE, PLAN_MODE, type Remedy } from './honoured.js';
+import { FEATURES, type Feature, HOOKS_SWITCHED_OFF, OLDEST_RELEASE, PLAN_MODE, type Remedy } from './honoured.js';
 import type { HookAnswerChanges } from './hook-answers.js';
+import type { LaterChanges } from './later-changes.js';
 import { olderRules, withOlderMatchers, withOlderRules } from './older-rules.js';
+import { fileThatSwitchesHooksOff } from './switched-off-hooks.js';
 
 /** What a release makes of a plan. */
 export interface Adapted {
@@ -17,8 +19,8 @@ export interface Adapted {
   readonly initialize: JsonObject;
   /** What becomes of answers of hooks. */
   readonly hookAnswers?: HookAnswerChanges;
-  /** Why the permission mode `plan` cannot be set. `undefined`: it can. */
-  readonly planRefused?: string;
+  /** What becomes of changes in mid-session. */
+  readonly later?: LaterChanges;
 }
 
 interface Changes extends Pick<Adapted, 'initialize'> {
@@ -27,7 +29,6 @@ interface Changes extends Pick<Adapted, 'initialize'> {
   /** The flags that are left out, as {@link Feature.use} has them. */
   readonly leftOut: string[];
   hookAnswers?: HookAnswerChanges;
-  planRefused?: string;
 }
 
 /**
@@ -40,15 +41,15 @@ export function adaptTo(release: string | undefined, plan: LaunchPlan, onDiagnos
   const refused = refusalOf(release, plan);
   if (refused !== undefined) throw refused;
   const changes: Changes = { added: [], leftOut: [], initialize: {} };
-  if (!isHonoured(PLAN_MODE, release)) {
-    changes.planRefused = `Claude Code ${release} runs commands unasked in plan mode. Use ${neededBy(PLAN_MODE)}.`;
-    // The model enters plan mode by itself, and is not asked about it.
-    changes.added.push('--disallowedTools=EnterPlanMode');
-  }
-  for (const feature of lacking(release, plan)) {
+  // The model enters plan mode by itself, and is not asked about it.
+  if (!isHonoured(PLAN_MODE, release)) changes.added.push('--disallowedTools=EnterPlanMode');
+  const lacked = lacking(release, plan);
+  const never = lacked.filter(({ otherwise }) => otherwise === 'notCalled');
+  if (never.length > 0) onDiagnostic(notCalledNote(release, never));
+  for (const feature of lacked) {
     const { otherwise, option, use } = feature;
     if (otherwise === 'leaveOut') changes.leftOut.push(use);
-    else if (otherwise !== 'refuse') REMEDIES[otherwise](plan, changes, release);
+    else if (otherwise !== 'refuse' && otherwise !== 'notCalled') REMEDIES[otherwise](plan, changes, release);
     const text = noteOn(feature);
     if (text === undefined) continue;
     onDiagnostic({
@@ -59,7 +60,29 @@ export function adaptTo(release: string | undefined, plan: LaunchPlan, onDiagnos
   }
   const { added, leftOut, ...others } = changes;
   const { args, files } = leftOut.length === 0 ? plan : without(leftOut, plan);
-  return { args: [...args, ...added], files, ...others };
+  const later = laterChanges(release);
+  return { args: [...args, ...added], files, ...others, ...(later && { later }) };
+}
+
+/** What the release does not honour of changes in mid-session. `undefined`: it honours all of them. */
+function laterChanges(release: string): LaterChanges | undefined {
+  const lacked = FEATURES.filter((feature) => !isHonoured(feature, release));
+  const rules = lacked.filter(({ use }) => use.startsWith('denied '));
+  const refused = rules.filter(({ otherwise }) => otherwise === 'refuse');
+  const whyNot = (use: Feature['use']): string | undefined => {
+    const feature = lacked.find((each) => each.use === use);
+    return feature && `Claude Code ${release} does not honour \`${feature.option}\`, which needs ${neededBy(feature)}.`;
+  };
+  const changes: LaterChanges = {
+    hasOlderRules: rules.length > refused.length,
+    refusedRules: Object.fromEntries(refused.map(({ use }) => [use.slice('denied '.length), whyNot(use)])),
+    askRefused: whyNot('askingRule'),
+    planRefused: whyNot('planMode'),
+    sandboxRefused: whyNot('sandbox'),
+  };
+  const isLacking =
+    rules.length > 0 || (changes.askRefused ?? changes.planRefused ?? changes.sandboxRefused) !== undefined;
+  return isLacking ? changes : undefined;
 }
 
 /** The arguments without some flags of the SDK's own, each of which is one argument. */
@@ -69,6 +92,19 @@ function without(leftOut: readonly string[], { args, files }: LaunchPlan): Pick<
     args: kept.map((index) => args[index] ?? ''),
     files: files.map((file) => ({ ...file, argIndex: kept.indexOf(file.argIndex) })),
   };
+}
+
+/**
+ * Reads the settings files, where a release does not call callbacks while they have `disableAllHooks`.
+ * @throws CLIVersionError they have it.
+ */
+export function refuseSwitchedOffHooks(release: string | undefined, plan: LaunchPlan): void {
+  const isSafe = release === undefined || release === 'newest' || isHonoured(HOOKS_SWITCHED_OFF, release);
+  if (isSafe || !plan.reliance.named.includes('hooks')) return;
+  const file = fileThatSwitchesHooksOff(plan);
+  if (file === undefined) return;
+  const hint = `${file} has it, and this release does not call callbacks then. Update Claude Code, set \`settings: { disableAllHooks: false }\`, or give \`settingSources\` without that file.`;
+  throw new CLIVersionError(release, neededBy(HOOKS_SWITCHED_OFF), HOOKS_SWITCHED_OFF.option, hint);
 }
 
 /** The error of a run that a release cannot serve. `undefined`: it can. */
@@ -125,9 +161,21 @@ function noteOn(feature: Feature): string | undefined {
   }
 }
 
+function notCalledNote(release: string, features: readonly Feature[]): Diagnostic {
+  const events = features.map(({ use }) => use.slice('hook '.length));
+  const needs = Object.fromEntries(features.map((feature, index) => [events[index], neededBy(feature)]));
+  return {
+    code: 'option_not_honoured',
+    message: `Claude Code ${release} does not call hooks of ${events.join(', ')}. The run goes on without them.`,
+    details: { option: 'hooks', release, needs },
+  };
+}
+
 const SOURCES = '--setting-sources';
 
-const REMEDIES: Readonly<Record<Remedy, (plan: LaunchPlan, changes: Changes, release: string) => void>> = {
+const REMEDIES: Readonly<
+  Record<Exclude<Remedy, 'notCalled'>, (plan: LaunchPlan, changes: Changes, release: string) => void>
+> = {
   joinParts: ({ initialize: { systemPrompt } }, { initialize }) => {
     const parts: readonly unknown[] = Array.isArray(systemPrompt) ? systemPrompt : [];
     // Newer releases join them in the same way.

@@ -32,10 +32,16 @@ export type NamedUse =
   | 'planMode'
   /** Functions as hooks. */
   | 'hooks'
+  /** Functions as hooks, and inline settings with `disableAllHooks`. */
+  | 'hooksSwitchedOff'
+  /** Functions as hooks of this event. */
+  | `hook ${string}`
   /** A hook whose `matcher` names the tool `Agent`. */
   | 'agentMatcher'
   /** A hook whose `matcher` is a list of names with commas or blanks. */
   | 'looseMatcher'
+  /** Rules that ask in inline settings, and are more than the name of a tool. */
+  | 'askingRule'
   /** The caller's rules that deny, in the option or inline settings: the forms that {@link olderRule} knows. */
   | `denied ${DeniedForm}`
   /** `verbatimPrompts`, unless the caller looks at each text and the release by itself. */
@@ -51,6 +57,8 @@ export type DeniedForm =
   | 'prefix'
   /** Another `*` in a rule for `Bash`. */
   | 'pattern'
+  /** `Write(*)`: all of a tool other than `Bash`. */
+  | 'all'
   /** `mcp__server__*`. */
   | 'server'
   /** Another `*` in the name of a tool. */
@@ -74,6 +82,8 @@ export type Remedy =
   | 'olderMatchers'
   /** An input that a hook changed without a decision becomes a denial: the first input would be used. */
   | 'changeDenies'
+  /** The hooks are not called, with a diagnostic that names all of them. */
+  | 'notCalled'
   /** Outputs of MCP tools are replaced by the older field. For those of other tools there is a diagnostic. */
   | 'replacesMcpOutput';
 
@@ -90,6 +100,39 @@ export const PLAN_MODE: Feature = {
   otherwise: 'refuse',
 };
 
+/** Inline settings show in the plan. Files are read by `switched-off-hooks.ts`. */
+export const HOOKS_SWITCHED_OFF: Feature = {
+  use: 'hooksSwitchedOff',
+  option: 'hooks beside disableAllHooks',
+  since: '2.1.48',
+  otherwise: 'refuse',
+};
+
+/** The first release that calls hooks of an event, where that is not the oldest. */
+const EVENTS: Readonly<Record<string, string>> = {
+  PermissionRequest: '2.1.21',
+  PostCompact: '2.1.76',
+  StopFailure: '2.1.78',
+  UserPromptExpansion: '2.1.116',
+  PostToolBatch: '2.1.118',
+  MessageDisplay: '2.1.152',
+  // By the changelog of Claude Code: they were not run.
+  Setup: '2.1.10',
+  TeammateIdle: '2.1.33',
+  TaskCompleted: '2.1.33',
+  ConfigChange: '2.1.49',
+  WorktreeCreate: '2.1.50',
+  WorktreeRemove: '2.1.50',
+  InstructionsLoaded: '2.1.69',
+  Elicitation: '2.1.76',
+  ElicitationResult: '2.1.76',
+  CwdChanged: '2.1.83',
+  FileChanged: '2.1.83',
+  TaskCreated: '2.1.84',
+  PermissionDenied: '2.1.89',
+  DirectoryAdded: '2.1.219',
+};
+
 export const FEATURES: readonly Feature[] = [
   { use: 'initialize.systemPrompt[]', option: 'systemPrompt', since: '2.1.110', otherwise: 'joinParts' },
   // Older releases ignore the form with `=`, and would apply everything that a user has set.
@@ -101,20 +144,26 @@ export const FEATURES: readonly Feature[] = [
     except: [PLAN_RUNS_COMMANDS, ['2.1.285', '2.1.301']],
   },
   PLAN_MODE,
+  HOOKS_SWITCHED_OFF,
+  ...Object.entries(EVENTS).map(
+    ([event, since]): Feature => ({ use: `hook ${event}`, option: `hooks.${event}`, since, otherwise: 'notCalled' }),
+  ),
   // A hook's decision to ask is ignored for a call that anything else approves, the mode `default` included.
   { use: 'hooks', option: 'hooks', since: '2.1.85', otherwise: 'askDenies' },
   { use: 'hooks', option: 'updatedInput', since: '2.1.2', otherwise: 'changeDenies' },
   { use: 'hooks', option: 'updatedToolOutput', since: '2.1.121', otherwise: 'replacesMcpOutput' },
   { use: 'agentMatcher', option: 'hooks', since: '2.1.63', otherwise: 'olderMatchers' },
-  // The first release that was seen to honour it; the last that was seen not to is 2.1.140.
-  { use: 'looseMatcher', option: 'hooks', since: '2.1.200', otherwise: 'olderMatchers' },
+  { use: 'looseMatcher', option: 'hooks', since: '2.1.191', otherwise: 'olderMatchers' },
   // Rules that a release does not understand deny nothing.
   { use: 'denied agent', option: 'disallowedTools', since: '2.1.63', otherwise: 'olderRules' },
   { use: 'denied agentType', option: 'disallowedTools: Agent(type)', since: '2.0.77', otherwise: 'refuse' },
   { use: 'denied prefix', option: 'disallowedTools', since: '2.0.77', otherwise: 'olderRules' },
   { use: 'denied pattern', option: 'disallowedTools: Bash(a * b)', since: '2.0.77', otherwise: 'refuse' },
+  { use: 'denied all', option: 'disallowedTools', since: '2.1.20', otherwise: 'olderRules' },
   { use: 'denied server', option: 'disallowedTools', since: '2.0.70', otherwise: 'olderRules' },
   { use: 'denied name', option: 'disallowedTools: mcp__server__a*', since: '2.0.70', otherwise: 'refuse' },
+  // A tool that the mode or another rule allows runs unasked: in bypass mode before 2.1.69, and by a rule before this.
+  { use: 'askingRule', option: 'settings.permissions.ask', since: '2.1.73', otherwise: 'refuse' },
   // A leading slash would be a command, and `@path` would read a file.
   { use: 'verbatimPrompts', option: 'verbatimPrompts', since: '2.1.248', otherwise: 'refuse' },
   // Else the CLI runs the tool that an alias replaces.

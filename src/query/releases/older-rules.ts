@@ -49,11 +49,16 @@ export function deniedForms(rule: string): readonly DeniedForm[] {
   if (tool === 'Task') return content === undefined ? [] : ['agentType'];
   if (content === undefined) return !tool.includes('*') ? [] : SERVER.test(tool) ? ['server'] : ['name'];
   // Other tools have patterns of paths and domains, which are as old as they are.
-  if (tool !== 'Bash') return [];
+  if (tool !== 'Bash') return content === '*' ? ['all'] : [];
   if (content === '*') return ['prefix'];
   const prefix = /[ :]\*$/.test(content) ? content.slice(0, -2) : content;
   if (prefix.includes('*')) return ['pattern'];
   return content.endsWith(' *') ? ['prefix'] : [];
+}
+
+/** Whether a rule is more than the name of a tool that every release knows. */
+export function isNarrow(rule: string): boolean {
+  return RULE.test(rule) || deniedForms(rule).length > 0;
 }
 
 const RULE = /^([^()]*)\((.*)\)$/s;
@@ -77,5 +82,6 @@ function olderRule(rule: string): string | undefined {
   const forms = deniedForms(rule);
   if (forms.includes('agent')) return `Task${rule.slice('Agent'.length)}`;
   if (forms.includes('prefix')) return rule === 'Bash(*)' ? 'Bash' : `${rule.slice(0, -' *)'.length)}:*)`;
+  if (forms.includes('all')) return rule.slice(0, -'(*)'.length);
   return forms.includes('server') ? rule.slice(0, -'__*'.length) : undefined;
 }

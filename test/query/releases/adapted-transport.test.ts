@@ -127,7 +127,7 @@ test('plan mode is refused in mid-session where commands run in it, and other mo
   });
   const refused = run.setPermissionMode('plan');
   await expect(refused).rejects.toThrow(ControlRequestError);
-  await expect(refused).rejects.toThrow('Claude Code 2.1.200 runs commands unasked in plan mode.');
+  await expect(refused).rejects.toThrow("Claude Code 2.1.200 does not honour `permissionMode: 'plan'`, which needs a");
   await run.setPermissionMode('acceptEdits');
   for await (const _ of run);
   expect(cli.sent.controlRequests).toEqual([{ subtype: 'set_permission_mode', mode: 'acceptEdits' }]);

@@ -12,7 +12,12 @@ import { plan } from '../launch/launch-case.js';
 function adapted(release: string | undefined, options: Options) {
   const diagnostics: Diagnostic[] = [];
   const planned = plan(options);
-  const { args, files: _, ...more } = adaptTo(release, planned, (diagnostic) => diagnostics.push(diagnostic));
+  const {
+    args,
+    files: _,
+    later: _later,
+    ...more
+  } = adaptTo(release, planned, (diagnostic) => diagnostics.push(diagnostic));
   return { added: args.slice(planned.args.length), ...more, diagnostics };
 }
 
@@ -116,13 +121,6 @@ describe('plan mode, where it runs commands unasked', () => {
       for (const release of ['2.1.197', '2.1.212']) expect(adapted(release, options).added).toEqual([]);
     });
   }
-
-  test('cannot be set later either', () => {
-    expect(adapted('2.1.200', PLAIN).planRefused).toBe(
-      'Claude Code 2.1.200 runs commands unasked in plan mode. Use a release other than 2.1.198 to 2.1.211.',
-    );
-    expect(adapted('2.1.197', PLAIN)).not.toHaveProperty('planRefused');
-  });
 });
 
 describe("a hook's decision to ask, where approved calls run unasked", () => {
@@ -154,6 +152,8 @@ describe('rules that deny, which older releases do not understand', () => {
     ['Bash(touch *)', '2.0.76', '2.0.77', 'Bash(touch:*)'],
     ['Bash(git push *)', '2.0.76', '2.0.77', 'Bash(git push:*)'],
     ['Bash(*)', '2.0.76', '2.0.77', 'Bash'],
+    ['Write(*)', '2.1.19', '2.1.20', 'Write'],
+    ['mcp__s__t(*)', '2.1.19', '2.1.20', 'mcp__s__t'],
     ['mcp__s__*', '2.0.69', '2.0.70', 'mcp__s'],
     ['Agent', '2.1.62', '2.1.63', 'Task'],
     ['Agent(Explore)', '2.1.62', '2.1.63', 'Task(Explore)'],
@@ -229,10 +229,10 @@ test.each([
   ['Write| Agent', 'Write|Agent|Task'],
 ])('a matcher %j goes out as %j to releases that take it as it is', (matcher, older) => {
   const hooks: Options['hooks'] = { PreToolUse: [{ matcher, hooks: [async () => ({})] }] };
-  expect(adapted('2.1.140', { ...PLAIN, hooks }).initialize).toMatchObject({
+  expect(adapted('2.1.190', { ...PLAIN, hooks }).initialize).toMatchObject({
     hooks: { PreToolUse: [{ matcher: older }] },
   });
-  expect(adapted('2.1.200', { ...PLAIN, hooks }).initialize).toEqual({});
+  expect(adapted('2.1.191', { ...PLAIN, hooks }).initialize).toEqual({});
 });
 
 test.each([
@@ -254,6 +254,8 @@ test('a bracket inside of a rule is part of it', () => {
 
 test.each<[Options, string, string]>([
   [{ verbatimPrompts: true }, '2.1.247', '2.1.248'],
+  [{ settings: { permissions: { ask: ['Bash(git push:*)'] } } }, '2.1.72', '2.1.73'],
+  [{ settings: { permissions: { ask: ['Agent'] } } }, '2.0.60', '2.1.73'],
   [{ toolAliases: { Bash: 'mcp__s__bash' } }, '2.1.141', '2.1.142'],
 ])('%j is refused by releases that ignore it', (options, last, first) => {
   expect(() => adapted(last, { ...PLAIN, ...options })).toThrow(CLIVersionError);
@@ -344,4 +346,34 @@ test('what the table says of flags is what the releases that were run said', () 
       expect([flag, release, word]).toEqual([flag, release, isFromRelease(release, since) ? 'known' : 'unknown flag']);
     }
   }
+});
+
+test('hooks of events that a release does not have are reported at once', () => {
+  const list = [{ hooks: [async () => ({})] }];
+  const hooks: Options['hooks'] = { PreToolUse: list, PostToolBatch: list, PostCompact: list, Stop: list, Setup: [] };
+  const needs = { PostToolBatch: '2.1.118 or newer', PostCompact: '2.1.76 or newer' };
+  expect(adapted('2.1.75', { ...PLAIN, hooks }).diagnostics).toEqual([
+    {
+      code: 'option_not_honoured',
+      message: 'Claude Code 2.1.75 does not call hooks of PostCompact, PostToolBatch. The run goes on without them.',
+      details: { option: 'hooks', release: '2.1.75', needs },
+    },
+  ]);
+  expect(adapted('2.1.76', { ...PLAIN, hooks }).diagnostics).toMatchObject([
+    { message: expect.stringContaining('hooks of PostToolBatch.') },
+  ]);
+  expect(adapted('2.1.118', { ...PLAIN, hooks }).diagnostics).toEqual([]);
+});
+
+test('callbacks of hooks that inline settings switch off are refused before 2.1.48', () => {
+  const hooks: Options['hooks'] = { PreToolUse: [{ hooks: [async () => ({})] }] };
+  const options = { ...PLAIN, hooks, settings: { disableAllHooks: true } };
+  expect(() => adapted('2.1.47', options)).toThrow('2.1.47 does not honour `hooks beside disableAllHooks`');
+  expect(adapted('2.1.48', options).diagnostics).toEqual([]);
+  expect(adapted('2.1.47', { ...PLAIN, settings: { disableAllHooks: true } }).diagnostics).toEqual([]);
+});
+
+test('a rule that asks about a whole tool is understood by all', () => {
+  const options = { ...PLAIN, settings: { permissions: { ask: ['Bash', 'Write'] } } };
+  expect(adapted('2.0.60', options)).toEqual({ added: [], initialize: {}, diagnostics: [] });
 });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { bash, bypass, ran } from './guards.mjs';
+import { HOOKS } from './hooks.mjs';
 import { failure } from './stage.mjs';
 
 /*
@@ -66,6 +67,27 @@ const forms = forbid(
   ],
   [`--disallowedTools=Bash(mkd*),Bash(* -s *),mcp__${SERVER}`],
 );
+
+/** Rules that ask, in inline settings. */
+function asks(name, rules, mode) {
+  return async (stage) => {
+    const files = rules.map((_, index) => join(stage.work, `made-${index}`));
+    const calls = files.map((file, index) => bash(`${index === 0 ? 'mkdir' : 'touch'} ${file}`));
+    const settings = JSON.stringify({ permissions: { ask: rules } });
+    const args = ['--permission-prompt-tool=stdio', '--settings', settings, ...mode];
+    const seen = await stage.play({ args, calls, env: { IS_SANDBOX: '1' } });
+    const words = (file, index) => {
+      const isAsked = seen.asked.some(({ input }) => input.command === calls[index][1].command);
+      return isAsked ? 'asked' : ran(seen, file);
+    };
+    return Object.fromEntries(
+      rules.map((rule, index) => [`a rule that asks, ${name}, \`${rule}\``, words(files[index], index)]),
+    );
+  };
+}
+const BYPASS = ['--permission-mode=bypassPermissions', '--allow-dangerously-skip-permissions'];
+const ALLOWED = ['--permission-mode=default', '--allowedTools=Bash'];
+const ASKED = ['Bash(mkdir:*)', 'Bash(touch *)'];
 
 const AGENT_PROMPT = 'PROMPT-OF-THE-SUB-AGENT';
 const AGENTS = ['--agents', JSON.stringify({ probe: { description: 'A probe.', prompt: AGENT_PROMPT } })];
@@ -197,6 +219,9 @@ async function aliases(stage) {
 export const NEWER = {
   rules,
   forms,
+  'asks-in-bypass': asks('in bypass mode', ASKED, BYPASS),
+  'asks-when-allowed': asks('of a tool that is allowed', ASKED, ALLOWED),
+  'asks-whole-tool': asks('in bypass mode', ['Bash'], BYPASS),
   'no-agent': disallowAgents('Agent'),
   'no-agent-type': disallowAgents('Agent(probe)'),
   'no-task': disallowAgents('Task'),
@@ -207,4 +232,5 @@ export const NEWER = {
   verbatim,
   'verbatim-command': verbatimCommand,
   aliases,
+  ...HOOKS,
 };

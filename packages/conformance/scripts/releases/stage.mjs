@@ -42,7 +42,8 @@ export class Stage {
   }
 
   /**
-   * One turn: the model calls each of `calls`, one after the other, then answers with text.
+   * One turn: the model calls each of `calls`, one after the other, then answers with text. `permission` gives the body
+   * of its answer, `undefined` to deny, or `null` to give none.
    *
    * @param {{ args?: string[], calls?: [string, object][] | Function, initialize?: object, env?: object, permission?: Function,
    *   hook?: Function, mcp?: Function, message?: object, before?: Function, after?: Function, limitMs?: number }} turn
@@ -76,7 +77,9 @@ export class Stage {
     const session = new RawSession([...command, ...BASE, ...args], place, {
       can_use_tool: (request) => {
         asked.push(request);
-        return permission?.(request) ?? { behavior: 'deny', message: 'Denied by the callback.' };
+        const answer = permission?.(request);
+        if (answer === null) return undefined;
+        return answer ?? { behavior: 'deny', message: 'Denied by the callback.' };
       },
       hook_callback: (request) => {
         hooked.push(request);

@@ -1,0 +1,115 @@
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import type { DeniedForm } from './honoured.js';
+import { deniedForms, isNarrow, olderRules } from './older-rules.js';
+
+/** What a release does not honour of changes in mid-session. Each reason is `undefined` where it can be done. */
+export interface LaterChanges {
+  /** Rules that deny have a form that is given in an older one too. */
+  readonly hasOlderRules: boolean;
+  /** Why rules that deny cannot be added in a form. */
+  readonly refusedRules: Readonly<Partial<Record<DeniedForm, string>>>;
+  /** Why rules that ask cannot be added, other than names of tools. */
+  readonly askRefused: string | undefined;
+  /** Why the permission mode `plan` cannot be set. */
+  readonly planRefused: string | undefined;
+  /** Why a sandbox that has to be there cannot be set. */
+  readonly sandboxRefused: string | undefined;
+}
+
+/** A request as the release understands it, or why it does not go out. */
+export type LaterRequest = { readonly request: JsonObject } | { readonly refused: string };
+
+/** `undefined`: the request stays as it is. */
+export function adaptRequest(request: JsonObject, changes: LaterChanges): LaterRequest | undefined {
+  const { subtype, mode, settings } = request;
+  if (subtype === 'set_permission_mode' && mode === 'plan') return asRefusal(changes.planRefused);
+  if (subtype !== 'apply_flag_settings' || !isJsonObject(settings)) return undefined;
+  const { permissions, sandbox } = settings;
+  const needsSandbox = isJsonObject(sandbox) && sandbox.enabled === true && sandbox.failIfUnavailable === true;
+  if (needsSandbox && changes.sandboxRefused !== undefined) return asRefusal(changes.sandboxRefused);
+  if (!isJsonObject(permissions)) return undefined;
+  const [deny, ask] = [textsOf(permissions.deny), textsOf(permissions.ask)];
+  const isPlan = permissions.defaultMode === 'plan';
+  const refused = denyProblem(deny, changes) ?? askProblem(ask, changes) ?? (isPlan ? changes.planRefused : undefined);
+  if (refused !== undefined) return { refused };
+  const older = changes.hasOlderRules ? olderRules(deny) : [];
+  if (older.length === 0) return undefined;
+  const changed = { ...permissions, deny: [...(permissions.deny as unknown[]), ...older] };
+  return { request: { ...request, settings: { ...settings, permissions: changed } } };
+}
+
+function asRefusal(refused: string | undefined): LaterRequest | undefined {
+  return refused === undefined ? undefined : { refused };
+}
+
+/**
+ * The answer to a permission question, or to a hook that takes its place. One that would add what the release does not
+ * honour denies the call. `undefined`: it stays as it is.
+ */
+export function adaptDecision(body: JsonObject, changes: LaterChanges): JsonObject | undefined {
+  const { response } = body;
+  if (!isJsonObject(response)) return undefined;
+  const { hookSpecificOutput } = response;
+  if (!isJsonObject(hookSpecificOutput)) {
+    const decision = withUpdates(response, changes);
+    return decision && { ...body, response: decision };
+  }
+  const { decision } = hookSpecificOutput;
+  const changed = isJsonObject(decision) ? withUpdates(decision, changes) : undefined;
+  if (changed === undefined) return undefined;
+  return { ...body, response: { ...response, hookSpecificOutput: { ...hookSpecificOutput, decision: changed } } };
+}
+
+function withUpdates(decision: JsonObject, changes: LaterChanges): JsonObject | undefined {
+  const { updatedPermissions } = decision;
+  if (!Array.isArray(updatedPermissions)) return undefined;
+  const updates = updatedPermissions.filter(isJsonObject);
+  const problem = updates.map((update) => problemOf(update, changes)).find((each) => each !== undefined);
+  if (problem !== undefined) return { behavior: 'deny', message: problem };
+  if (!changes.hasOlderRules || !updates.some((update) => olderOf(update).length > 0)) return undefined;
+  return { ...decision, updatedPermissions: updatedPermissions.map(withOlder) };
+}
+
+function problemOf(update: JsonObject, changes: LaterChanges): string | undefined {
+  const { type, mode, behavior } = update;
+  if (type === 'setMode') return mode === 'plan' ? changes.planRefused : undefined;
+  if (type === 'removeRules') return undefined;
+  if (behavior === 'ask') return askProblem(rulesOf(update), changes);
+  return behavior === 'deny' ? denyProblem(rulesOf(update), changes) : undefined;
+}
+
+function withOlder(update: unknown): unknown {
+  if (!isJsonObject(update) || !Array.isArray(update.rules)) return update;
+  return { ...update, rules: [...update.rules, ...olderOf(update).map(asRule)] };
+}
+
+function olderOf(update: JsonObject): string[] {
+  return update.behavior === 'deny' ? olderRules(rulesOf(update)) : [];
+}
+
+/** The rules of an update, as texts. */
+function rulesOf({ rules }: JsonObject): string[] {
+  if (!Array.isArray(rules)) return [];
+  return rules.flatMap((rule) => {
+    if (!isJsonObject(rule) || typeof rule.toolName !== 'string') return [];
+    return typeof rule.ruleContent === 'string' ? `${rule.toolName}(${rule.ruleContent})` : rule.toolName;
+  });
+}
+
+function asRule(text: string): JsonObject {
+  const [, toolName = text, ruleContent] = /^([^()]*)\((.*)\)$/s.exec(text) ?? [];
+  return ruleContent === undefined ? { toolName } : { toolName, ruleContent };
+}
+
+function textsOf(rules: unknown): string[] {
+  return Array.isArray(rules) ? rules.filter((rule) => typeof rule === 'string') : [];
+}
+
+function denyProblem(rules: readonly string[], { refusedRules }: LaterChanges): string | undefined {
+  const reasons = rules.flatMap(deniedForms).map((form) => refusedRules[form]);
+  return reasons.find((each) => each !== undefined);
+}
+
+function askProblem(rules: readonly string[], { askRefused }: LaterChanges): string | undefined {
+  return rules.some(isNarrow) ? askRefused : undefined;
+}

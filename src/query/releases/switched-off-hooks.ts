@@ -1,0 +1,48 @@
+import { readFileSync, statSync } from 'node:fs';
+import { isAbsolute, join } from 'node:path';
+import { configLocation } from '../../util/config-folder.js';
+import { absolutePath } from '../../util/host-places.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { managedFolder } from '../../util/managed-folder.js';
+import type { LaunchPlan } from '../launch/launch-plan.js';
+
+const MAX_BYTES = 1_048_576;
+
+/**
+ * The settings file by which the CLI of a plan would switch hooks off. `undefined`: none does, or inline settings
+ * decide. Reads files: for releases that do not call callbacks then.
+ */
+export function fileThatSwitchesHooksOff({ reliance, env, cwd }: LaunchPlan): string | undefined {
+  const root = absolutePath('cwd', cwd ?? '.');
+  const { inline, file, sources } = reliance.settings;
+  const places: [source: string, file: string][] = [
+    ['managed', join(managedFolder(process.platform), 'managed-settings.json')],
+    ...(file === undefined ? [] : [['flag', isAbsolute(file) ? file : join(root, file)] as [string, string]]),
+    ['local', join(root, '.claude', 'settings.local.json')],
+    ['project', join(root, '.claude', 'settings.json')],
+    ['user', join(configLocation(env, root).folder, 'settings.json')],
+  ];
+  for (const [source, path] of places) {
+    const isRead = source === 'managed' || source === 'flag' || sources === undefined || sources.includes(source);
+    const isOff = isRead ? switchIn(path) : undefined;
+    if (isOff !== undefined) return isOff ? path : undefined;
+    if (source === 'managed' && typeof inline.disableAllHooks === 'boolean') return undefined;
+  }
+  return undefined;
+}
+
+function switchIn(file: string): boolean | undefined {
+  const { disableAllHooks } = readObject(file);
+  return typeof disableAllHooks === 'boolean' ? disableAllHooks : undefined;
+}
+
+/** Empty where the CLI finds nothing that it can use either. */
+function readObject(file: string): JsonObject {
+  try {
+    const stats = statSync(file);
+    const value: unknown = stats.isFile() && stats.size <= MAX_BYTES && JSON.parse(readFileSync(file, 'utf8'));
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
