@@ -16,7 +16,9 @@ export interface StandardSchemaLike<Input = unknown, Output = unknown> {
 
 /** A Standard Schema that can also describe itself as JSON Schema. May throw when it cannot. */
 export interface StandardJsonSchemaLike {
-  readonly '~standard': { readonly jsonSchema: { readonly input: (options: { target: string }) => JsonObject } };
+  readonly '~standard': {
+    readonly jsonSchema: { readonly input: (options: { target: string; libraryOptions?: object }) => JsonObject };
+  };
 }
 
 export type StandardResult<Output> =

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, omitUndefined } from '../../util/json.js';
 import type { RenderedPrompt } from '../prompt/index.js';
 import type { JsonSchema } from '../schema/index.js';
-import { mapSchema, withObjectRoot } from '../schema/internal.js';
+import { mapSchema, withObjectRoot, withoutExclusions } from '../schema/internal.js';
 
 /** Key of the array in the wrapper of an array output: the CLI's outputs are objects. */
 export const ITEMS = 'items';
@@ -63,15 +63,6 @@ function cliSchema({ $schema, ...schema }: JsonSchema): JsonSchema {
   const sent = isSame ? known : mapSchema(known, withoutExclusions);
   const isDraft07 = typeof $schema === 'string' && $schema.includes('draft-07');
   return isDraft07 ? { $schema, ...sent } : sent;
-}
-
-/** Removes the keywords that accept less when the schemas inside accept more. */
-function withoutExclusions(schema: JsonSchema): JsonSchema {
-  const { oneOf, not: _, if: __, then: ___, else: ____, ...rest } = schema;
-  if (oneOf === undefined) return rest;
-  if (!('anyOf' in rest)) return { ...rest, anyOf: oneOf };
-  const { allOf } = rest;
-  return { ...rest, allOf: [...(Array.isArray(allOf) ? allOf : []), { anyOf: oneOf }] };
 }
 
 function onlyKnown(schema: JsonSchema): JsonSchema {

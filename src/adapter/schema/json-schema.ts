@@ -46,6 +46,15 @@ export function mapSchema(schema: JsonSchema, change: (schema: JsonSchema) => Js
   );
 }
 
+/** Removes the keywords that accept less when the schemas inside accept more. */
+export function withoutExclusions(schema: JsonSchema): JsonSchema {
+  const { oneOf, not: _, if: __, then: ___, else: ____, ...rest } = schema;
+  if (oneOf === undefined) return rest;
+  if (!('anyOf' in rest)) return { ...rest, anyOf: oneOf };
+  const { allOf } = rest;
+  return { ...rest, allOf: [...(Array.isArray(allOf) ? allOf : []), { anyOf: oneOf }] };
+}
+
 /** The schemas in the list that a keyword such as `anyOf` has. */
 export function schemasIn(value: unknown): readonly JsonSchema[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];

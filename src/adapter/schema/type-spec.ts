@@ -1,11 +1,11 @@
-import { describesItself, isStandardSchema, type StandardSchemaLike } from '../../mcp/standard-schema.js';
+import { isStandardSchema, type StandardSchemaLike } from '../../mcp/standard-schema.js';
 import { describeValue } from '../../util/describe-value.js';
-import { errorText } from '../../util/error-text.js';
 import { isJsonObject } from '../../util/json.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
 import { wrongArgument } from '../options/read-fields.js';
 import { compileJsonSchema, type SchemaCheck } from './compile-json-schema.js';
 import type { JsonSchema } from './json-schema.js';
+import { ownJsonSchema } from './own-json-schema.js';
 
 /**
  * Names a type: a Standard Schema that describes itself as JSON Schema (zod 4.2 and later, arktype, valibot with its
@@ -101,25 +101,4 @@ function plain(schema: unknown, where: string): JsonSchema {
   throw new PromptValidationError(`${where}: is an object of schemas (\`${field}\` is one), not a JSON Schema`, {
     hint: 'Wrap it: `z.object({ ... })`.',
   });
-}
-
-function ownJsonSchema(standard: StandardSchemaLike, where: string): JsonSchema {
-  const { vendor } = standard['~standard'];
-  const hint =
-    'Pass one as second argument: `defineType(schema, jsonSchema)`. zod 4.0 and 4.1 make one with ' +
-    '`z.toJSONSchema(schema)`. From 4.2 on, zod schemas have one.';
-  if (!describesItself(standard)) {
-    throw new PromptValidationError(
-      `${where}: the schema (${vendor}) has no JSON Schema, which the model needs. Pass one: \`defineType(schema, jsonSchema)\``,
-      { hint },
-    );
-  }
-  try {
-    return standard['~standard'].jsonSchema.input({ target: 'draft-07' });
-  } catch (error) {
-    throw new PromptValidationError(
-      `${where}: the schema (${vendor}) cannot be written as JSON Schema: ${errorText(error)}`,
-      { cause: error, hint },
-    );
-  }
 }

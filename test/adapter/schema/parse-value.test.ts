@@ -57,7 +57,8 @@ describe('what a type is made of', () => {
     { name: 'a text', spec: 'string', says: 'string "string"' },
     { name: 'an array', spec: [], says: 'array of 0' },
     { name: 'a shape of zod', spec: { a: z.string() }, says: 'z.object' },
-    { name: 'a schema that has no JSON form', spec: z.date(), says: 'z.toJSONSchema' },
+    { name: 'a schema that no JSON value fits', spec: z.date(), says: 'z.coerce.date()' },
+    { name: 'one inside of it', spec: z.object({ a: z.object({ b: z.bigint() }) }), says: '`a.b`' },
   ];
   test.each(wrong)('$name is no type', ({ spec, says }) => {
     const error = thrownBy(() => resolveType(spec as object as { type: string }, 'Here'));

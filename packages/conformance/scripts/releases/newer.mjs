@@ -89,6 +89,41 @@ const BYPASS = ['--permission-mode=bypassPermissions', '--allow-dangerously-skip
 const ALLOWED = ['--permission-mode=default', '--allowedTools=Bash'];
 const ASKED = ['Bash(mkdir:*)', 'Bash(touch *)'];
 
+/** Rules of other kinds, each with the call that it forbids; a call that is not forbidden leaves a trace or words. */
+function forbidOne(rule, call, isDenied) {
+  return async (stage) => {
+    const { mcp, initialize } = server('hit', 'HIT');
+    const file = join(stage.work, 'trace');
+    stage.write(
+      join(stage.work, '.claude', 'skills', 'dep', 'SKILL.md'),
+      '---\nname: dep\ndescription: A probe.\n---\nWORDS-OF-THE-SKILL',
+    );
+    const seen = await bypass(stage, { args: [`--disallowedTools=${rule}`], calls: [call(file)], initialize, mcp });
+    const sent = JSON.stringify(seen.bodies.at(-1) ?? '');
+    return { [`disallowedTools, \`${rule}\``]: failure(seen) ?? (isDenied(sent, file) ? 'does not run' : 'runs') };
+  };
+}
+
+const touch = (more) => (file) => bash(`touch ${file}`, more);
+const isMissing = (_, file) => !existsSync(file);
+const hit = () => [`mcp__${SERVER}__hit`, {}];
+const isNotHit = (sent) => !sent.includes('HIT');
+
+/** The servers and tools that one sub-agent may not use. */
+function agentWithout(rule) {
+  return async (stage) => {
+    const { served, mcp, initialize } = server('hit', 'HIT');
+    const agents = { probe: { description: 'A probe.', prompt: AGENT_PROMPT, disallowedTools: [rule] } };
+    const calls = (body, done) => {
+      if (JSON.stringify(body.system ?? '').includes(AGENT_PROMPT)) return done === 0 ? hit() : undefined;
+      const input = { description: 'x', prompt: 'Go on.', subagent_type: 'probe', run_in_background: false };
+      return done === 0 ? ['Task', input] : undefined;
+    };
+    const seen = await bypass(stage, { calls, initialize: { ...initialize, agents }, mcp });
+    return { [`agents, disallowedTools, \`${rule}\``]: served.calls > 0 ? 'runs' : (failure(seen) ?? 'does not run') };
+  };
+}
+
 const AGENT_PROMPT = 'PROMPT-OF-THE-SUB-AGENT';
 const AGENTS = ['--agents', JSON.stringify({ probe: { description: 'A probe.', prompt: AGENT_PROMPT } })];
 const NAMES = ['Task', 'Agent'];
@@ -232,5 +267,30 @@ export const NEWER = {
   verbatim,
   'verbatim-command': verbatimCommand,
   aliases,
+  'all-tools': forbidOne('*', touch(), isMissing),
+  'name-with-star': forbidOne('Ba*', touch(), isMissing),
+  'server-tools-with-star': forbidOne(`mcp__${SERVER}__h*`, hit, isNotHit),
+  'servers-with-star': forbidOne('mcp__*', hit, isNotHit),
+  parameter: forbidOne('Bash(run_in_background:true)', touch({ run_in_background: true }), isMissing),
+  domains: forbidOne(
+    'WebFetch(domain:*.example.com)',
+    () => ['WebFetch', { url: 'https://a.example.com/', prompt: 'x' }],
+    (sent) => sent.includes('denied access'),
+  ),
+  'skill-prefix': forbidOne(
+    'Skill(dep *)',
+    () => ['Skill', { skill: 'dep' }],
+    (sent) => !sent.includes('WORDS-OF-THE-SKILL'),
+  ),
+  'skill-older-prefix': forbidOne(
+    'Skill(dep:*)',
+    () => ['Skill', { skill: 'dep' }],
+    (sent) => !sent.includes('WORDS-OF-THE-SKILL'),
+  ),
+  'empty-content': forbidOne('Bash()', touch(), isMissing),
+  'task-all': disallowAgents('Task(*)'),
+  'agent-without-server': agentWithout(`mcp__${SERVER}`),
+  'agent-without-server-tools': agentWithout(`mcp__${SERVER}__*`),
+  'agent-without-tool': agentWithout(`mcp__${SERVER}__hit`),
   ...HOOKS,
 };
