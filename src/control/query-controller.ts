@@ -249,6 +249,7 @@ export class QueryController {
       onFrame: (frame, bytes, line) => this.#onFrame(frame, bytes, line),
       onDiagnostic: (diagnostic) => receiver.onDiagnostic(diagnostic),
       onEnd: (end) => this.#inOrder(() => this.shutdown(receiver.onEnd(end))),
+      isWaiting: () => this.messages.unansweredCount > 0,
     };
   }
 

@@ -9,6 +9,7 @@ import { adaptTransport } from '../transport/pull-adapter.js';
 import { createFailedTransport, createSubprocessTransport } from '../transport/subprocess.js';
 import type { FrameTransport } from '../transport/transport.js';
 import { errorText } from '../util/error-text.js';
+import { absolutePath } from '../util/host-places.js';
 import { onAbort } from '../util/on-abort.js';
 import { firstOf } from '../util/race.js';
 import type { LaunchPlan } from './launch/launch-plan.js';
@@ -52,26 +53,36 @@ export function executePlan(plan: LaunchPlan, listeners: PlanListeners): FrameTr
   } catch (error) {
     return createFailedTransport(toStartError(error), listeners.onGone);
   }
-  const start = (release: string | undefined): FrameTransport =>
+  const start = (release: string | undefined, placed: LaunchPlan): FrameTransport =>
     startAt(
       release,
-      plan,
+      placed,
       listeners,
-      ({ args, files }) => startProcess(command, { ...plan, args, files }, listeners),
+      ({ args, files }) => startProcess(command, { ...placed, args, files }, listeners),
       refuseSwitchedOffHooks,
     );
   const path = executableOf(command, { env, cwd });
   const release = reliance.release ?? versionBeside(path);
-  return release !== undefined || !(reliance.mayAsk || usesNewFlags(plan))
-    ? start(release)
-    : new DeferredTransport(async (signal) => {
-        const told = await firstOf<string | undefined>(
-          () => askRelease(path, command, { env, cwd, signal }),
-          (end) => onAbort(signal, () => end.reject(signal.reason)),
-        );
-        if (told === undefined) listeners.onDiagnostic({ code: 'cli_release_unknown', message: unknownText(path) });
-        return start(told);
-      });
+  if (release !== undefined || !(reliance.mayAsk || usesNewFlags(plan))) return start(release, plan);
+  // The host may have gone to another directory when the answer comes.
+  const placed = { ...plan, cwd: absoluteNow(cwd) };
+  return new DeferredTransport(async (signal) => {
+    const told = await firstOf<string | undefined>(
+      () => askRelease(path, command, { env, cwd: placed.cwd, signal }),
+      (end) => onAbort(signal, () => end.reject(signal.reason)),
+    );
+    if (told === undefined) listeners.onDiagnostic({ code: 'cli_release_unknown', message: unknownText(path) });
+    return start(told, placed);
+  });
+}
+
+/** `undefined`: the working directory of the host does not exist, which the start will report. */
+function absoluteNow(cwd: string | undefined): string | undefined {
+  try {
+    return absolutePath('cwd', cwd ?? '.');
+  } catch {
+    return cwd;
+  }
 }
 
 function unknownText(path: string): string {

@@ -351,7 +351,7 @@ export class QuerySession implements PromptSink {
     const { unansweredCount } = this.controller.messages;
     const missing = this.record.missingAnswers(unansweredCount);
     if (missing === undefined) return undefined;
-    if (lastResult !== undefined) {
+    if (lastResult !== undefined || (unansweredCount > 0 && this.#isRunning)) {
       const details = { unansweredCount };
       this.#options.onDiagnostic({ code: 'messages_unanswered', message: missing, details });
     }

@@ -3,6 +3,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { isRelease, releaseIn, releaseSaid } from '../util/cli-versions.js';
+import { onHostExit } from '../util/host-exit.js';
 import type { ResolvedCommand } from './command.js';
 import { readFileHeader } from './command-host.js';
 import { HAS_PROCESS_GROUPS, killGroup } from './process-group.js';
@@ -135,14 +136,18 @@ function ask(
     });
     let text = '';
     let hasEnded = false;
+    const end = (): void => {
+      if (HAS_PROCESS_GROUPS) killGroup(child);
+      else child.kill('SIGKILL');
+    };
+    const forgetHostExit = onHostExit(end);
     const settle = (): void => {
       clearTimeout(timer);
+      forgetHostExit();
       const seen = stripVTControlCharacters(text);
       resolve(hasEnded ? releaseIn(seen) : releaseSaid(seen));
       child.stdout.destroy();
-      if (hasEnded) return;
-      if (HAS_PROCESS_GROUPS) killGroup(child);
-      else child.kill('SIGKILL');
+      if (!hasEnded) end();
     };
     const timer = setTimeout(settle, ANSWER_WITHIN_MS);
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {

@@ -139,6 +139,7 @@ export class DeferredTransport implements FrameTransport {
       inner.open({
         onFrame: receiver.onFrame.bind(receiver),
         onDiagnostic: (diagnostic) => receiver.onDiagnostic(diagnostic),
+        isWaiting: () => receiver.isWaiting?.() === true,
         onEnd: (end) => this.#finish(end),
       });
     } catch (error) {

@@ -26,6 +26,7 @@ export function observeTransport(transport: FrameTransport, observer: TransportO
       receiver.onFrame(frame, bytes, line);
     },
     onDiagnostic: (diagnostic) => receiver.onDiagnostic(diagnostic),
+    isWaiting: () => receiver.isWaiting?.() === true,
     onEnd: (end) => {
       hasEnded = true;
       observer.onEnd(end);

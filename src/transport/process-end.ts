@@ -1,7 +1,4 @@
-/**
- * How long the pipes may stay open after the exit. The output of the process is read at once. Only a grandchild that
- * inherited a pipe keeps it open longer, and its output is not ours.
- */
+/** How long nothing may come from the pipes after the exit. A child that inherited them may keep them open for ever. */
 export const DRAIN_AFTER_EXIT_MS = 500;
 
 export interface ExitStatus {
@@ -20,6 +17,7 @@ export class ProcessEnd {
   #isPaused = false;
   #isStopped = false;
   #timer: NodeJS.Timeout | undefined;
+  #quietMs = DRAIN_AFTER_EXIT_MS;
 
   /** @param onComplete - Called once, unless {@link stop} was. */
   constructor(onComplete: () => void) {
@@ -42,17 +40,32 @@ export class ProcessEnd {
   pipeEnded(pipe: 'stdout' | 'stderr'): void {
     this.#openPipes.delete(pipe);
     this.#check();
+    if (pipe === 'stdout') this.hurry();
   }
 
-  exited(status: ExitStatus): void {
+  /** @param quietMs - How long nothing may come from then on. */
+  exited(status: ExitStatus, quietMs = DRAIN_AFTER_EXIT_MS): void {
     this.#status = status;
+    this.#quietMs = quietMs;
     this.#check();
     if (!this.#isPaused) this.#startTimer();
   }
 
+  /** Something came from a pipe. */
+  heard(): void {
+    this.#timer?.refresh();
+  }
+
+  /** From now on nothing may come for the usual time only. */
+  hurry(): void {
+    if (this.#quietMs === DRAIN_AFTER_EXIT_MS) return;
+    this.#quietMs = DRAIN_AFTER_EXIT_MS;
+    if (this.#status !== undefined && !this.#isPaused) this.#startTimer();
+  }
+
   pause(): void {
     this.#isPaused = true;
-    clearTimeout(this.#timer);
+    this.#clear();
   }
 
   resume(): void {
@@ -62,18 +75,24 @@ export class ProcessEnd {
 
   stop(): void {
     this.#isStopped = true;
+    this.#clear();
+  }
+
+  /** A timer that was cleared must not be refreshed: that would start it again. */
+  #clear(): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   #startTimer(): void {
-    if (this.#isStopped) return;
-    clearTimeout(this.#timer);
+    this.#clear();
+    if (this.#isStopped || this.#quietMs === Number.POSITIVE_INFINITY) return;
     this.#timer = setTimeout(() => {
       // If the host was busy, a read may be due at the same time. It goes first.
       setImmediate(() => {
         if (!this.#isPaused) this.#complete();
       });
-    }, DRAIN_AFTER_EXIT_MS).unref();
+    }, this.#quietMs).unref();
   }
 
   #check(): void {

@@ -70,6 +70,8 @@ export class ProcessTransport implements FrameTransport {
   #isInputEnded = false;
   #isDiscarding = false;
   #isPaused = false;
+  /** The process has ended well, and left its pipes to a child that goes on with the session. */
+  #isHandedOver = false;
   #error: Error | undefined;
   #forgetHostExit = (): void => {};
 
@@ -163,6 +165,7 @@ export class ProcessTransport implements FrameTransport {
     this.endInput();
     // A peer that blocks on a full pipe could not exit.
     this.resume();
+    this.#end.hurry();
     return this.#termination.start(ladder);
   }
 
@@ -189,7 +192,10 @@ export class ProcessTransport implements FrameTransport {
     );
     this.#ndjson = ndjson;
     this.#reader = process.readStdout({
-      onChunk: ndjson.push.bind(ndjson),
+      onChunk: (chunk) => {
+        if (this.#end.status !== undefined) this.#end.heard();
+        ndjson.push(chunk);
+      },
       onEnd: (error) => this.#onStdoutEnd(error),
     });
     if (process.stderr !== undefined) {
@@ -231,11 +237,14 @@ export class ProcessTransport implements FrameTransport {
   }
 
   #onExit(exitCode: number | null, signal: NodeJS.Signals | null): void {
-    this.#isInputEnded = true;
-    const how = signal === null ? `exit code: ${exitCode}` : `signal: ${signal}`;
-    this.#writer?.close(`Cannot write to terminated process (${how})`);
+    this.#isHandedOver = exitCode === 0 && this.#end.isStdoutOpen && this.#receiver?.isWaiting?.() === true;
+    if (!this.#isHandedOver) {
+      this.#isInputEnded = true;
+      const how = signal === null ? `exit code: ${exitCode}` : `signal: ${signal}`;
+      this.#writer?.close(`Cannot write to terminated process (${how})`);
+    }
     this.#termination.processGone();
-    this.#end.exited({ exitCode, signal });
+    this.#end.exited({ exitCode, signal }, this.#isHandedOver ? this.#options.exitGraceMs : undefined);
   }
 
   #onUnkillable(): void {
@@ -262,7 +271,7 @@ export class ProcessTransport implements FrameTransport {
     this.#ndjson?.stop();
     this.#reader?.destroy();
     this.#process?.stderr?.destroy();
-    if (this.#end.status === undefined) this.#writer?.close(NOT_READY);
+    if (this.#end.status === undefined || this.#isHandedOver) this.#writer?.close(NOT_READY);
     this.#process?.stdin.destroy();
     this.#cleanUp();
     this.#receiver?.onEnd(this.#toEnd());

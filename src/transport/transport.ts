@@ -63,6 +63,8 @@ export interface FrameReceiver {
   readonly onDiagnostic: DiagnosticListener;
   /** Exactly once and last. */
   onEnd(end: TransportEnd): void;
+  /** Whether messages are unanswered. @defaultValue they are not */
+  isWaiting?(): boolean;
 }
 
 /** How a peer ended. */

@@ -298,8 +298,9 @@ export const endingCases: readonly SessionCase[] = [
   {
     ids: ['TS-151'],
     name: 'exit 0 without a result just ends the loop',
+    differs: 'D-06',
     cli: [...midTurn, { exit: 0 }],
-    expect: { messages: ['system/init'] },
+    expect: { messages: ['system/init'], diagnostics: ['messages_unanswered'] },
   },
   {
     ids: ['TS-151'],
@@ -310,6 +311,7 @@ export const endingCases: readonly SessionCase[] = [
     expect: {
       messages: ['system/init'],
       error: { name: 'IncompleteStreamError', fields: { errorClass: 'incomplete_stream' } },
+      diagnostics: ['messages_unanswered'],
     },
   },
   {

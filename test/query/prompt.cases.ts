@@ -327,7 +327,11 @@ export const promptCases: readonly SessionCase[] = [
       stage.open('end of prompt');
       await stage.drain();
     },
-    expect: { written: [item('one'), item('two')], notes: ['exhausted', 'resolved'] },
+    expect: {
+      written: [item('one'), item('two')],
+      notes: ['exhausted', 'resolved'],
+      diagnostics: ['messages_unanswered'],
+    },
   },
   {
     ids: ['TS-099', 'PY-091'],
@@ -348,7 +352,7 @@ export const promptCases: readonly SessionCase[] = [
         .filter((text) => text !== undefined);
       return texts.map((text) => text.slice(0, 2)).sort();
     },
-    expect: { value: ['a1', 'a2', 'b1', 'b2'] },
+    expect: { diagnostics: ['messages_unanswered'], value: ['a1', 'a2', 'b1', 'b2'] },
   },
   {
     ids: ['TS-093'],

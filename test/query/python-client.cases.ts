@@ -397,7 +397,7 @@ export const pythonClientCases: readonly SessionCase[] = [
       await client.disconnect();
       return types;
     },
-    expect: { value: ['system'] },
+    expect: { value: ['system'], diagnostics: ['messages_unanswered'] },
   },
   {
     ids: ['PY-098', 'PY-099'],

@@ -80,3 +80,15 @@ test.each<[name: string, entries: Entry[], upTo: number, copied: number[]]>([
 ])('a compaction %s', async (_, entries, upTo, numbers) => {
   expect(await copied(entries, upTo)).toEqual(numbers);
 });
+
+test('a fork that ends at the summary does not tell the size with the messages that were kept', async () => {
+  const metadata = { ...keeps(uuid(2)).compactMetadata, preTokens: 9, postTokens: 5 };
+  const entries = [...turn, boundary(4, 3, { compactMetadata: metadata }), summary(5, 4), user(6, 5, 'd')];
+  folder.put(entries);
+  const metadataOf = async (upTo: number) => {
+    const { sessionId } = await forkSession(SESSION, { upToMessageId: uuid(upTo) });
+    return folder.lines(folder.path(sessionId)).find(({ subtype }) => subtype === 'compact_boundary')?.compactMetadata;
+  };
+  expect(await metadataOf(5)).toEqual({ preTokens: 9 });
+  expect(await metadataOf(6)).toMatchObject({ preTokens: 9, postTokens: 5, preservedSegment: {} });
+});

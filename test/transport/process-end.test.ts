@@ -6,7 +6,18 @@ afterEach(() => vi.useRealTimers());
 
 const EXITED = { exitCode: 0, signal: null };
 
-type Step = 'with stderr' | 'exit' | 'stdout ends' | 'stderr ends' | 'pause' | 'resume' | 'stop' | `${number} ms`;
+type Step =
+  | 'with stderr'
+  | 'exit'
+  | 'stdout ends'
+  | 'stderr ends'
+  | 'pause'
+  | 'resume'
+  | 'stop'
+  | 'handed over'
+  | 'data'
+  | 'hurry'
+  | `${number} ms`;
 
 /** How often it was complete after each step. */
 async function completionsAfter(steps: readonly Step[]): Promise<number[]> {
@@ -18,6 +29,9 @@ async function completionsAfter(steps: readonly Step[]): Promise<number[]> {
   for (const step of steps) {
     if (step === 'with stderr') end.waitForStderr();
     else if (step === 'exit') end.exited(EXITED);
+    else if (step === 'handed over') end.exited(EXITED, 20 * DRAIN_AFTER_EXIT_MS);
+    else if (step === 'data') end.heard();
+    else if (step === 'hurry') end.hurry();
     else if (step === 'stdout ends') end.pipeEnded('stdout');
     else if (step === 'stderr ends') end.pipeEnded('stderr');
     else if (step === 'pause') end.pause();
@@ -65,6 +79,27 @@ describe('the end of a process', () => {
       name: 'a pause before the exit that is over',
       steps: ['pause', 'resume', LONG, 'exit', LONG],
       counts: [0, 0, 0, 0, 1],
+    },
+    {
+      name: 'what comes from the pipes begins the wait again',
+      steps: ['exit', ALMOST, 'data', ALMOST, 'data', ALMOST, '2 ms', 'data'],
+      counts: [0, 0, 0, 0, 0, 0, 1, 1],
+    },
+    {
+      name: 'pipes that were handed over may be silent for longer',
+      steps: ['handed over', LONG, 'data', LONG, ALMOST, LONG],
+      counts: [0, 0, 0, 0, 0, 1],
+    },
+    { name: 'until that is over', steps: ['handed over', LONG, 'hurry', ALMOST, '2 ms'], counts: [0, 0, 0, 0, 1] },
+    {
+      name: 'or stdout has ended, and stderr has not',
+      steps: ['with stderr', 'handed over', LONG, 'stdout ends', ALMOST, '2 ms'],
+      counts: [0, 0, 0, 0, 0, 1],
+    },
+    {
+      name: 'nothing that comes while reading is paused starts a timer',
+      steps: ['exit', 'pause', 'data', LONG, 'resume', 'stdout ends'],
+      counts: [0, 0, 0, 0, 0, 1],
     },
     { name: 'nothing after a stop', steps: ['exit', 'stop', 'stdout ends', 'resume', LONG], counts: [0, 0, 0, 0, 0] },
   ];

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
 import type { NamedUse } from '../releases/honoured.js';
-import { deniedForms, isLooseList, isNarrow, namesAgent, rulesIn } from '../releases/older-rules.js';
+import { deniedForms, isAboutServer, isLooseList, isNarrow, namesAgent, rulesIn } from '../releases/older-rules.js';
 import type { LaunchHost, Reliance } from './launch-plan.js';
 import type { GivenOptions } from './validate-options.js';
 
@@ -36,7 +36,10 @@ export function planReliance(
   );
   const ofAgents = Object.values(given.agents ?? {}).flatMap(({ disallowedTools }) => disallowedTools ?? []);
   for (const form of new Set([...denied, ...ofAgents].flatMap(deniedForms))) named.push(`denied ${form}`);
-  if (rulesOf('ask', inline).flatMap(rulesIn).some(isNarrow)) named.push('askingRule');
+  if (ofAgents.some(isAboutServer)) named.push('agentsWithoutServer');
+  const asking = rulesOf('ask', inline).flatMap(rulesIn).filter(isNarrow);
+  if (asking.length > 0)
+    named.push('askingRule', ...asking.flatMap(deniedForms).map((form) => `asked ${form}` as const));
   const guards = given.agents ?? given.disallowedTools ?? given.allowedTools ?? given.tools ?? given.settingSources;
   const others = given.canUseTool ?? given.hooks ?? given.settings ?? given.sandbox ?? given.extraArgs;
   return {

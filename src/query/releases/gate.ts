@@ -4,7 +4,15 @@ import { CLIVersionError } from '../../errors.js';
 import { isFromRelease } from '../../util/cli-versions.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { LaunchPlan } from '../launch/launch-plan.js';
-import { FEATURES, type Feature, HOOKS_SWITCHED_OFF, OLDEST_RELEASE, PLAN_MODE, type Remedy } from './honoured.js';
+import {
+  type DeniedForm,
+  FEATURES,
+  type Feature,
+  HOOKS_SWITCHED_OFF,
+  OLDEST_RELEASE,
+  PLAN_MODE,
+  type Remedy,
+} from './honoured.js';
 import type { HookAnswerChanges } from './hook-answers.js';
 import type { LaterChanges } from './later-changes.js';
 import { olderRules, withOlderMatchers, withOlderRules } from './older-rules.js';
@@ -69,13 +77,15 @@ function laterChanges(release: string): LaterChanges | undefined {
   const lacked = FEATURES.filter((feature) => !isHonoured(feature, release));
   const rules = lacked.filter(({ use }) => use.startsWith('denied '));
   const refused = rules.filter(({ otherwise }) => otherwise === 'refuse');
+  const asks = lacked.filter(({ use }) => use.startsWith('asked '));
   const whyNot = (use: Feature['use']): string | undefined => {
     const feature = lacked.find((each) => each.use === use);
     return feature && `Claude Code ${release} does not honour \`${feature.option}\`, which needs ${neededBy(feature)}.`;
   };
   const changes: LaterChanges = {
-    hasOlderRules: rules.length > refused.length,
+    olderForms: olderForms(release),
     refusedRules: Object.fromEntries(refused.map(({ use }) => [use.slice('denied '.length), whyNot(use)])),
+    refusedAsks: Object.fromEntries(asks.map(({ use }) => [use.slice('asked '.length), whyNot(use)])),
     askRefused: whyNot('askingRule'),
     planRefused: whyNot('planMode'),
     sandboxRefused: whyNot('sandbox'),
@@ -83,6 +93,12 @@ function laterChanges(release: string): LaterChanges | undefined {
   const isLacking =
     rules.length > 0 || (changes.askRefused ?? changes.planRefused ?? changes.sandboxRefused) !== undefined;
   return isLacking ? changes : undefined;
+}
+
+/** The forms of rules that the release does not understand, and that have an older one. */
+function olderForms(release: string): ReadonlySet<DeniedForm> {
+  const lacked = FEATURES.filter((feature) => feature.otherwise === 'olderRules' && !isHonoured(feature, release));
+  return new Set(lacked.map(({ use }) => use.slice('denied '.length) as DeniedForm));
 }
 
 /** The arguments without some flags of the SDK's own, each of which is one argument. */
@@ -210,10 +226,11 @@ const REMEDIES: Readonly<
     initialize.hooks = withOlderMatchers(hooks);
   },
   // Given again, the flag adds to the list. One call does it for every form.
-  olderRules: ({ reliance, initialize: { agents } }, { added, initialize }) => {
-    const rules = olderRules(reliance.denied);
+  olderRules: ({ reliance, initialize: { agents } }, { added, initialize }, release) => {
+    const lacked = olderForms(release);
+    const rules = olderRules(reliance.denied, lacked);
     const flag = `--disallowedTools=${rules.join(',')}`;
     if (rules.length > 0 && !added.includes(flag)) added.push(flag);
-    if (isJsonObject(agents)) initialize.agents = withOlderRules(agents);
+    if (isJsonObject(agents)) initialize.agents = withOlderRules(agents, lacked);
   },
 };

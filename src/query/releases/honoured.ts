@@ -42,6 +42,10 @@ export type NamedUse =
   | 'looseMatcher'
   /** Rules that ask in inline settings, and are more than the name of a tool. */
   | 'askingRule'
+  /** Such rules of one form. */
+  | `asked ${DeniedForm}`
+  /** Agents whose `disallowedTools` name a server. */
+  | 'agentsWithoutServer'
   /** The caller's rules that deny, in the option or inline settings: the forms that {@link olderRule} knows. */
   | `denied ${DeniedForm}`
   /** `verbatimPrompts`, unless the caller looks at each text and the release by itself. */
@@ -57,8 +61,14 @@ export type DeniedForm =
   | 'prefix'
   /** Another `*` in a rule for `Bash`. */
   | 'pattern'
-  /** `Write(*)`: all of a tool other than `Bash`. */
+  /** `Write(*)`, `Bash()`: all of a tool. `Bash(*)` is a `prefix`. */
   | 'all'
+  /** `Bash(run_in_background:true)`. */
+  | 'parameter'
+  /** `WebFetch(domain:*.example.com)`. */
+  | 'domain'
+  /** `Skill(name *)`. */
+  | 'skill'
   /** `mcp__server__*`. */
   | 'server'
   /** Another `*` in the name of a tool. */
@@ -161,9 +171,27 @@ export const FEATURES: readonly Feature[] = [
   { use: 'denied pattern', option: 'disallowedTools: Bash(a * b)', since: '2.0.77', otherwise: 'refuse' },
   { use: 'denied all', option: 'disallowedTools', since: '2.1.20', otherwise: 'olderRules' },
   { use: 'denied server', option: 'disallowedTools', since: '2.0.70', otherwise: 'olderRules' },
-  { use: 'denied name', option: 'disallowedTools: mcp__server__a*', since: '2.0.70', otherwise: 'refuse' },
+  { use: 'denied name', option: 'disallowedTools: Ba*', since: '2.1.166', otherwise: 'refuse' },
+  { use: 'denied parameter', option: 'disallowedTools: Tool(name:value)', since: '2.1.178', otherwise: 'refuse' },
+  { use: 'denied domain', option: 'disallowedTools: WebFetch(domain:*.a.org)', since: '2.1.172', otherwise: 'refuse' },
+  { use: 'denied skill', option: 'disallowedTools', since: '2.1.139', otherwise: 'olderRules' },
+  { use: 'agentsWithoutServer', option: 'agents.disallowedTools: mcp__server', since: '2.1.178', otherwise: 'refuse' },
   // A tool that the mode or another rule allows runs unasked: in bypass mode before 2.1.69, and by a rule before this.
   { use: 'askingRule', option: 'settings.permissions.ask', since: '2.1.73', otherwise: 'refuse' },
+  { use: 'asked name', option: 'settings.permissions.ask: Ba*', since: '2.1.166', otherwise: 'refuse' },
+  {
+    use: 'asked parameter',
+    option: 'settings.permissions.ask: Tool(name:value)',
+    since: '2.1.178',
+    otherwise: 'refuse',
+  },
+  {
+    use: 'asked domain',
+    option: 'settings.permissions.ask: WebFetch(domain:*.a.org)',
+    since: '2.1.172',
+    otherwise: 'refuse',
+  },
+  { use: 'asked skill', option: 'settings.permissions.ask: Skill(name *)', since: '2.1.139', otherwise: 'refuse' },
   // A leading slash would be a command, and `@path` would read a file.
   { use: 'verbatimPrompts', option: 'verbatimPrompts', since: '2.1.248', otherwise: 'refuse' },
   // Else the CLI runs the tool that an alias replaces.

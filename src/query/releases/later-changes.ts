@@ -4,10 +4,12 @@ import { deniedForms, isNarrow, olderRules } from './older-rules.js';
 
 /** What a release does not honour of changes in mid-session. Each reason is `undefined` where it can be done. */
 export interface LaterChanges {
-  /** Rules that deny have a form that is given in an older one too. */
-  readonly hasOlderRules: boolean;
+  /** The forms of rules that deny which are given in an older one too. */
+  readonly olderForms: ReadonlySet<DeniedForm>;
   /** Why rules that deny cannot be added in a form. */
   readonly refusedRules: Readonly<Partial<Record<DeniedForm, string>>>;
+  /** Why rules that ask cannot be added in a form. */
+  readonly refusedAsks: Readonly<Partial<Record<DeniedForm, string>>>;
   /** Why rules that ask cannot be added, other than names of tools. */
   readonly askRefused: string | undefined;
   /** Why the permission mode `plan` cannot be set. */
@@ -32,7 +34,7 @@ export function adaptRequest(request: JsonObject, changes: LaterChanges): LaterR
   const isPlan = permissions.defaultMode === 'plan';
   const refused = denyProblem(deny, changes) ?? askProblem(ask, changes) ?? (isPlan ? changes.planRefused : undefined);
   if (refused !== undefined) return { refused };
-  const older = changes.hasOlderRules ? olderRules(deny) : [];
+  const older = olderRules(deny, changes.olderForms);
   if (older.length === 0) return undefined;
   const changed = { ...permissions, deny: [...(permissions.deny as unknown[]), ...older] };
   return { request: { ...request, settings: { ...settings, permissions: changed } } };
@@ -66,8 +68,8 @@ function withUpdates(decision: JsonObject, changes: LaterChanges): JsonObject | 
   const updates = updatedPermissions.filter(isJsonObject);
   const problem = updates.map((update) => problemOf(update, changes)).find((each) => each !== undefined);
   if (problem !== undefined) return { behavior: 'deny', message: problem };
-  if (!changes.hasOlderRules || !updates.some((update) => olderOf(update).length > 0)) return undefined;
-  return { ...decision, updatedPermissions: updatedPermissions.map(withOlder) };
+  if (!updates.some((update) => olderOf(update, changes).length > 0)) return undefined;
+  return { ...decision, updatedPermissions: updatedPermissions.map((update) => withOlder(update, changes)) };
 }
 
 function problemOf(update: JsonObject, changes: LaterChanges): string | undefined {
@@ -78,13 +80,13 @@ function problemOf(update: JsonObject, changes: LaterChanges): string | undefine
   return behavior === 'deny' ? denyProblem(rulesOf(update), changes) : undefined;
 }
 
-function withOlder(update: unknown): unknown {
+function withOlder(update: unknown, changes: LaterChanges): unknown {
   if (!isJsonObject(update) || !Array.isArray(update.rules)) return update;
-  return { ...update, rules: [...update.rules, ...olderOf(update).map(asRule)] };
+  return { ...update, rules: [...update.rules, ...olderOf(update, changes).map(asRule)] };
 }
 
-function olderOf(update: JsonObject): string[] {
-  return update.behavior === 'deny' ? olderRules(rulesOf(update)) : [];
+function olderOf(update: JsonObject, { olderForms }: LaterChanges): string[] {
+  return update.behavior === 'deny' ? olderRules(rulesOf(update), olderForms) : [];
 }
 
 /** The rules of an update, as texts. */
@@ -106,10 +108,16 @@ function textsOf(rules: unknown): string[] {
 }
 
 function denyProblem(rules: readonly string[], { refusedRules }: LaterChanges): string | undefined {
-  const reasons = rules.flatMap(deniedForms).map((form) => refusedRules[form]);
-  return reasons.find((each) => each !== undefined);
+  return firstOf(rules, refusedRules);
 }
 
-function askProblem(rules: readonly string[], { askRefused }: LaterChanges): string | undefined {
-  return rules.some(isNarrow) ? askRefused : undefined;
+function askProblem(rules: readonly string[], { askRefused, refusedAsks }: LaterChanges): string | undefined {
+  return (rules.some(isNarrow) ? askRefused : undefined) ?? firstOf(rules, refusedAsks);
+}
+
+function firstOf(rules: readonly string[], reasons: Readonly<Partial<Record<DeniedForm, string>>>): string | undefined {
+  return rules
+    .flatMap(deniedForms)
+    .map((form) => reasons[form])
+    .find((each) => each !== undefined);
 }

@@ -45,16 +45,47 @@ function namesIn(list: string): string[] {
 /** Which of the forms that not every release understands a rule that denies has. */
 export function deniedForms(rule: string): readonly DeniedForm[] {
   const [, tool = rule, content] = RULE.exec(rule) ?? [];
-  if (tool === 'Agent') return content === undefined ? ['agent'] : ['agentType', 'agent'];
-  if (tool === 'Task') return content === undefined ? [] : ['agentType'];
-  if (content === undefined) return !tool.includes('*') ? [] : SERVER.test(tool) ? ['server'] : ['name'];
-  // Other tools have patterns of paths and domains, which are as old as they are.
-  if (tool !== 'Bash') return content === '*' ? ['all'] : [];
-  if (content === '*') return ['prefix'];
+  const named: readonly DeniedForm[] = tool === 'Agent' ? ['agent'] : [];
+  if (content === undefined) return tool.includes('*') ? [SERVER.test(tool) ? 'server' : 'name'] : named;
+  return [...(tool.includes('*') ? (['name'] as const) : []), ...contentForms(tool, content), ...named];
+}
+
+function contentForms(tool: string, content: string): readonly DeniedForm[] {
+  if (content === '*' || content === '') return tool === 'Bash' && content === '*' ? ['prefix'] : ['all'];
+  if (isParameter(tool, content)) return ['parameter'];
+  switch (tool) {
+    case 'Agent':
+    case 'Task':
+      return ['agentType'];
+    case 'Bash':
+      return bashForms(content);
+    case 'Skill':
+      return content.endsWith(' *') ? ['skill'] : [];
+    case 'WebFetch':
+      return content.includes('*') ? ['domain'] : [];
+    default:
+      // Patterns of paths are as old as the tools.
+      return [];
+  }
+}
+
+function bashForms(content: string): readonly DeniedForm[] {
   const prefix = /[ :]\*$/.test(content) ? content.slice(0, -2) : content;
   if (prefix.includes('*')) return ['pattern'];
   return content.endsWith(' *') ? ['prefix'] : [];
 }
+
+/** `run_in_background:true`. What has always had a colon is none: `git:*`, `domain:x.org`, `plugin:skill`. */
+function isParameter(tool: string, content: string): boolean {
+  if (tool === 'WebFetch' || tool === 'Skill' || content.endsWith(':*')) return false;
+  if (tool === 'Bash')
+    return /^(?:command|timeout|description|run_in_background|dangerouslyDisableSandbox):/.test(content);
+  if (tool === 'Agent' || tool === 'Task') return AGENT_PARAMETER.test(content);
+  return /^[A-Za-z]\w+:/.test(content);
+}
+
+const AGENT_PARAMETER =
+  /^(?:model|subagent_type|description|prompt|run_in_background|isolation|name|team_name|mode|resume|max_turns):/;
 
 /** Whether a rule is more than the name of a tool that every release knows. */
 export function isNarrow(rule: string): boolean {
@@ -64,24 +95,35 @@ export function isNarrow(rule: string): boolean {
 const RULE = /^([^()]*)\((.*)\)$/s;
 const SERVER = /^mcp__[^*]+__\*$/;
 
-/** Those of `rules` that have an older form, in it. */
-export function olderRules(rules: readonly unknown[]): string[] {
-  return rules.flatMap((rule) => (typeof rule === 'string' ? (olderRule(rule) ?? []) : []));
+/** The older forms of those of `rules` that are in a form which a release does not understand. */
+export function olderRules(rules: readonly unknown[], lacked: ReadonlySet<DeniedForm>): string[] {
+  return rules.flatMap((rule) => {
+    const isLacked = typeof rule === 'string' && deniedForms(rule).some((form) => lacked.has(form));
+    return isLacked ? (olderRule(rule) ?? []) : [];
+  });
 }
 
 /** The `agents` of `initialize`, with the older forms beside what is disallowed for each. */
-export function withOlderRules(agents: JsonObject): JsonObject {
+export function withOlderRules(agents: JsonObject, lacked: ReadonlySet<DeniedForm>): JsonObject {
   const older = (agent: unknown): unknown => {
     if (!isJsonObject(agent) || !Array.isArray(agent.disallowedTools)) return agent;
-    return { ...agent, disallowedTools: [...agent.disallowedTools, ...olderRules(agent.disallowedTools)] };
+    const { disallowedTools: denied } = agent;
+    return { ...agent, disallowedTools: [...denied, ...olderRules(denied, lacked)] };
   };
   return Object.fromEntries(Object.entries(agents).map(([name, agent]) => [name, older(agent)]));
 }
 
 function olderRule(rule: string): string | undefined {
   const forms = deniedForms(rule);
+  const { name = rule } = /^(?<name>[^()]*)\(/.exec(rule)?.groups ?? {};
+  if (forms.includes('all')) return name === 'Agent' ? 'Task' : name;
   if (forms.includes('agent')) return `Task${rule.slice('Agent'.length)}`;
-  if (forms.includes('prefix')) return rule === 'Bash(*)' ? 'Bash' : `${rule.slice(0, -' *)'.length)}:*)`;
-  if (forms.includes('all')) return rule.slice(0, -'(*)'.length);
+  if (forms.includes('prefix') && rule === 'Bash(*)') return 'Bash';
+  if (forms.includes('prefix') || forms.includes('skill')) return `${rule.slice(0, -' *)'.length)}:*)`;
   return forms.includes('server') ? rule.slice(0, -'__*'.length) : undefined;
+}
+
+/** Whether a rule is about a server or its tools as a whole. In the list of an agent, not every release honours it. */
+export function isAboutServer(rule: string): boolean {
+  return /^mcp__(?:(?!__).)+(?:__\*)?$/.test(rule) || rule === 'mcp__*';
 }

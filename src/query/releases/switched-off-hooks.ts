@@ -6,8 +6,6 @@ import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { managedFolder } from '../../util/managed-folder.js';
 import type { LaunchPlan } from '../launch/launch-plan.js';
 
-const MAX_BYTES = 1_048_576;
-
 /**
  * The settings file by which the CLI of a plan would switch hooks off. `undefined`: none does, or inline settings
  * decide. Reads files: for releases that do not call callbacks then.
@@ -39,10 +37,16 @@ function switchIn(file: string): boolean | undefined {
 /** Empty where the CLI finds nothing that it can use either. */
 function readObject(file: string): JsonObject {
   try {
-    const stats = statSync(file);
-    const value: unknown = stats.isFile() && stats.size <= MAX_BYTES && JSON.parse(readFileSync(file, 'utf8'));
+    // To read a pipe would wait for its other end.
+    const value: unknown = statSync(file).isFile() && JSON.parse(textOf(readFileSync(file)));
     return isJsonObject(value) ? value : {};
   } catch {
     return {};
   }
+}
+
+/** The CLI reads what Windows writes, too. */
+function textOf(bytes: Buffer): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return bytes.toString(isUtf16 ? 'utf16le' : 'utf8').replace(/^\uFEFF/, '');
 }

@@ -78,7 +78,9 @@ export class ResumeFolder {
    */
   async copyUserFiles({ folder, globalFile }: ConfigLocation): Promise<void> {
     await this.#copy(join(folder, '.credentials.json'), '.credentials.json', withoutRefreshTokens);
-    await this.#copy(globalFile, '.claude.json', (text) => text);
+    await this.#copy(globalFile, '.claude.json', asItIs);
+    await this.#copy(join(folder, OLDER_GLOBAL_FILE), OLDER_GLOBAL_FILE, asItIs);
+    for (const name of OTHER_GLOBAL_FILES) await this.#copy(join(dirname(globalFile), name), name, asItIs);
     for (const name of ['settings.json', 'cowork_settings.json']) {
       await this.#copy(join(folder, name), name, withoutFolderBound);
     }
@@ -88,6 +90,16 @@ export class ResumeFolder {
     const text = change((await readPlainFile(source)) ?? '');
     if (text) await writePrivately(join(this.path, name), text);
   }
+}
+
+/** The CLI prefers it to `.claude.json` when it is there. */
+const OLDER_GLOBAL_FILE = '.config.json';
+
+/** Those of log-ins at other places, such as `CLAUDE_CODE_CUSTOM_OAUTH_URL`. */
+const OTHER_GLOBAL_FILES = ['.claude-custom-oauth.json', '.claude-staging-oauth.json', '.claude-local-oauth.json'];
+
+function asItIs(text: string): string {
+  return text;
 }
 
 /** `undefined` for what is not JSON: it is of no use to the CLI, and may hold the token. */

@@ -155,14 +155,19 @@ function forkedEntry(entry: LinkedEntry, { ids, facts, isLast }: CopyContext): T
   return copy;
 }
 
-/** A compaction's list of kept messages with the new uuids. Absent when the fork ends at the anchor. */
+/**
+ * A compaction's list of kept messages with the new uuids. Absent when the fork ends at the anchor, as is the size that
+ * they are part of.
+ */
 function forkedMetadata(metadata: JsonObject, ids: ReadonlyMap<string, string>, cutAt: string | undefined): JsonObject {
   const forked = { ...metadata };
   for (const key of ['preservedSegment', 'preservedMessages']) {
     const kept = metadata[key];
     if (!isJsonObject(kept)) continue;
-    if (cutAt !== undefined && kept.anchorUuid === cutAt) delete forked[key];
-    else forked[key] = withNewIds(kept, ids);
+    if (cutAt !== undefined && kept.anchorUuid === cutAt) {
+      delete forked[key];
+      delete forked.postTokens;
+    } else forked[key] = withNewIds(kept, ids);
   }
   return forked;
 }

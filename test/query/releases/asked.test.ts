@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type CLIVersionError, type Options, query } from '../../../src/index.js';
 import { scriptedCli } from '../../../src/testing/scripted-cli.js';
 
@@ -60,4 +60,17 @@ test('the release that is told for a transport decides what is written to it', a
   const options: Options = { ...cli.options, systemPrompt: ['A', 'B'], claudeCodeVersion: '2.1.100' };
   for await (const _ of query({ prompt: 'Hi', options }));
   expect(cli.sent.initialize).toMatchObject([{ systemPrompt: 'A\n\nB' }]);
+});
+
+test('it is started in the working directory of the call, wherever the host is by then', async () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'asked-')));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const path = join(root, 'claude');
+  const answer = '[ "$1" = --version ] && echo "2.1.330 (Claude Code)" && exit 0';
+  writeFileSync(path, `#!/bin/sh\n${answer}\npwd > '${root}/pwd'\n`, { mode: 0o755 });
+  const cwd = vi.spyOn(process, 'cwd').mockReturnValue(root);
+  const run = query({ prompt: 'Hi', options: { pathToClaudeCodeExecutable: path, systemPrompt: 'x' } });
+  cwd.mockRestore();
+  for await (const _ of run);
+  expect(readFileSync(join(root, 'pwd'), 'utf8').trim()).toBe(root);
 });

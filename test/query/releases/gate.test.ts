@@ -153,6 +153,10 @@ describe('rules that deny, which older releases do not understand', () => {
     ['Bash(git push *)', '2.0.76', '2.0.77', 'Bash(git push:*)'],
     ['Bash(*)', '2.0.76', '2.0.77', 'Bash'],
     ['Write(*)', '2.1.19', '2.1.20', 'Write'],
+    ['Bash()', '2.1.19', '2.1.20', 'Bash'],
+    ['Task(*)', '2.1.19', '2.1.20', 'Task'],
+    ['Agent(*)', '2.1.62', '2.1.63', 'Task'],
+    ['Skill(dep *)', '2.1.138', '2.1.139', 'Skill(dep:*)'],
     ['mcp__s__t(*)', '2.1.19', '2.1.20', 'mcp__s__t'],
     ['mcp__s__*', '2.0.69', '2.0.70', 'mcp__s'],
     ['Agent', '2.1.62', '2.1.63', 'Task'],
@@ -173,35 +177,57 @@ describe('rules that deny, which older releases do not understand', () => {
   }
 
   test('all of them are in one flag, and in the lists of agents', () => {
-    const disallowedTools = ['Agent', 'Bash(a *)', 'Write', 'mcp__s__*'];
-    const options = { ...PLAIN, disallowedTools, agents: { a: { description: 'd', prompt: 'p', disallowedTools } } };
+    const ofAgent = ['Agent', 'Bash(a *)', 'Write'];
+    const agents = { a: { description: 'd', prompt: 'p', disallowedTools: ofAgent } };
+    const options = { ...PLAIN, disallowedTools: [...ofAgent, 'mcp__s__*'], agents };
     const { added, initialize } = adapted('2.0.60', options);
     expect(added).toEqual(['--disallowedTools=Task,Bash(a:*),mcp__s']);
-    expect(initialize.agents).toMatchObject({
-      a: { disallowedTools: [...disallowedTools, 'Task', 'Bash(a:*)', 'mcp__s'], prompt: 'p' },
-    });
+    expect(initialize.agents).toMatchObject({ a: { disallowedTools: [...ofAgent, 'Task', 'Bash(a:*)'], prompt: 'p' } });
+  });
+
+  test.each(['mcp__s', 'mcp__s__*', 'mcp__*'])('%s in the list of an agent is refused before 2.1.178', (rule) => {
+    const options = { ...PLAIN, agents: { a: { description: 'd', prompt: 'p', disallowedTools: [rule] } } };
+    expect(() => adapted('2.1.177', options)).toThrow(CLIVersionError);
+    expect(adapted('2.1.178', options).initialize).toEqual({});
+    const tool = { ...PLAIN, agents: { a: { description: 'd', prompt: 'p', disallowedTools: ['mcp__s__t'] } } };
+    expect(adapted('2.0.60', tool).initialize).toEqual({});
   });
 
   test.each([
-    ['Bash(git * push)', '2.0.76'],
-    ['Bash(mkd*)', '2.0.76'],
-    ['Agent(Explore)', '2.0.76'],
-    ['Task(Explore)', '2.0.76'],
-    ['Bash(* --force *)', '2.0.76'],
-    ['mcp__s__get_*', '2.0.69'],
-    ['mcp__*', '2.0.69'],
-  ])('%s has no older form, so the run is refused', (rule, last) => {
+    ['Bash(git * push)', '2.0.76', '2.0.77'],
+    ['Bash(mkd*)', '2.0.76', '2.0.77'],
+    ['Agent(Explore)', '2.0.76', '2.1.63'],
+    ['Task(Explore)', '2.0.76', '2.0.77'],
+    ['Bash(* --force *)', '2.0.76', '2.0.77'],
+    ['mcp__s__get_*', '2.1.165', '2.1.166'],
+    ['mcp__*', '2.1.165', '2.1.166'],
+    ['*', '2.1.165', '2.1.166'],
+    ['Ba*', '2.1.165', '2.1.166'],
+    ['Ba*(x)', '2.1.165', '2.1.166'],
+    ['WebFetch(domain:*.x.org)', '2.1.171', '2.1.172'],
+    ['Bash(run_in_background:true)', '2.1.177', '2.1.178'],
+    ['Agent(model:opus)', '2.1.177', '2.1.178'],
+    ['mcp__s__t(path:x)', '2.1.177', '2.1.178'],
+  ])('%s has no older form, so the run is refused up to %s', (rule, last, first) => {
     for (const [, options] of places)
       expect(() => adapted(last, { ...PLAIN, ...options(rule) })).toThrow(CLIVersionError);
-    expect(adapted('2.1.63', { ...PLAIN, disallowedTools: [rule] }).added).toEqual([]);
+    expect(adapted(first, { ...PLAIN, disallowedTools: [rule] }).added).toEqual([]);
   });
 
-  test.each(['Bash(touch:*)', 'Bash(ls)', 'Read(//etc/**)', 'WebFetch(domain:*.x.org)', 'mcp__s', 'mcp__s__t', 'Task'])(
-    '%s is understood by all',
-    (rule) => {
-      expect(adapted('2.0.56', { ...PLAIN, disallowedTools: [rule] }).added).toEqual([]);
-    },
-  );
+  test.each([
+    'Bash(touch:*)',
+    'Bash(ls)',
+    'Read(//etc/**)',
+    'WebFetch(domain:x.org)',
+    'mcp__s',
+    'mcp__s__t',
+    'Task',
+    'Skill(a:b)',
+    'Skill(a:*)',
+    'Bash(npm:x)',
+  ])('%s is understood by all', (rule) => {
+    expect(adapted('2.0.56', { ...PLAIN, disallowedTools: [rule] }).added).toEqual([]);
+  });
 });
 
 test('a matcher of hooks that names the tool Agent also names it as it was', () => {
@@ -256,6 +282,8 @@ test.each<[Options, string, string]>([
   [{ verbatimPrompts: true }, '2.1.247', '2.1.248'],
   [{ settings: { permissions: { ask: ['Bash(git push:*)'] } } }, '2.1.72', '2.1.73'],
   [{ settings: { permissions: { ask: ['Agent'] } } }, '2.0.60', '2.1.73'],
+  [{ settings: { permissions: { ask: ['Ba*'] } } }, '2.1.165', '2.1.166'],
+  [{ settings: { permissions: { ask: ['WebFetch(domain:*.x.org)'] } } }, '2.1.171', '2.1.172'],
   [{ toolAliases: { Bash: 'mcp__s__bash' } }, '2.1.141', '2.1.142'],
 ])('%j is refused by releases that ignore it', (options, last, first) => {
   expect(() => adapted(last, { ...PLAIN, ...options })).toThrow(CLIVersionError);

@@ -70,6 +70,8 @@ describe('rules that an answer adds', () => {
     ['2.0.76', rulesOf('deny', 'Bash(a * b)'), 'does not honour `disallowedTools: Bash(a * b)`'],
     ['2.0.76', rulesOf('deny', 'Agent(x)'), 'does not honour `disallowedTools: Agent(type)`'],
     ['2.1.72', rulesOf('ask', 'Bash(ls:*)'), 'does not honour `settings.permissions.ask`'],
+    ['2.1.165', rulesOf('ask', 'Ba*'), 'does not honour `settings.permissions.ask: Ba*`'],
+    ['2.1.165', rulesOf('deny', '*'), 'does not honour `disallowedTools: Ba*`'],
     ['2.1.62', rulesOf('ask', 'Agent'), 'does not honour `settings.permissions.ask`'],
     ['2.1.200', { type: 'setMode', mode: 'plan', destination: 'session' }, "does not honour `permissionMode: 'plan'`"],
   ];

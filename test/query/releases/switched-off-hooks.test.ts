@@ -58,6 +58,17 @@ describe('before 2.1.48 no callback is called while `disableAllHooks` is set, so
     });
   }
 
+  test.each([
+    ['a BOM', Buffer.from(`\uFEFF${JSON.stringify(OFF)}`)],
+    ['UTF-16', Buffer.from(`\uFEFF${JSON.stringify(OFF)}`, 'utf16le')],
+    ['more than a megabyte', Buffer.from(JSON.stringify({ ...OFF, env: { X: 'x'.repeat(1_100_000) } }))],
+  ])('a file with %s', async (_, content) => {
+    const root = temporaryFolder();
+    mkdirSync(join(root, 'work', '.claude'), { recursive: true });
+    writeFileSync(join(root, 'work', '.claude', 'settings.json'), content);
+    expect(await failureOf(root, '2.1.47')).toBeInstanceOf(CLIVersionError);
+  });
+
   test('a file behind a link', async () => {
     const root = temporaryFolder();
     mkdirSync(join(root, 'work', '.claude'), { recursive: true });

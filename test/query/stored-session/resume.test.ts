@@ -71,6 +71,13 @@ describe('a session from a store', () => {
       }),
     );
     put('.claude.json', '{"userID":"u"}');
+    const others = [
+      '.config.json',
+      '.claude-custom-oauth.json',
+      '.claude-staging-oauth.json',
+      '.claude-local-oauth.json',
+    ];
+    for (const name of others) put(name, `{"name":"${name}"}`);
     put('settings.json', `\uFEFF${JSON.stringify(settings)}`);
     put('cowork_settings.json', '{ not json');
     put('settings.local.json', '{}');
@@ -83,6 +90,7 @@ describe('a session from a store', () => {
         text: '{"claudeAiOauth":{"accessToken":"a"},"mcpOAuth":{"srv|1":{"accessToken":"m","scopes":["x"]}},"other":[{"n":1}]}',
       },
       '.claude.json': { mode: '600', text: '{"userID":"u"}' },
+      ...Object.fromEntries(others.map((name) => [name, { mode: '600', text: `{"name":"${name}"}` }])),
       'settings.json': { mode: '600', text: '{"model":"m","env":{"A":"1"}}' },
       'cowork_settings.json': { mode: '600', text: '{ not json' },
     });
