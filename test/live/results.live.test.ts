@@ -61,6 +61,20 @@ describe(`results, CLI ${CURRENT.version}`, () => {
     expect(shapeOf(messages)).toEqual(recordedShape('structured-output'));
   });
 
+  test('a schema that the CLI would not take is written so that it does', async () => {
+    const schema = {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: { name: { type: 'string', pattern: '^[\\w-.]+$' }, pair: { prefixItems: [{ type: 'string' }] } },
+    };
+    const stage = await setStage(CURRENT, { turns: [call('StructuredOutput', { name: 'A-b', pair: ['x'] })] });
+    const { messages, error } = await collect(
+      query({ prompt: 'Who?', options: stage.options({ outputFormat: { type: 'json_schema', schema } }) }),
+    );
+    expect(error).toBeUndefined();
+    expect(results(messages)[0]).toMatchObject({ structured_output: { name: 'A-b', pair: ['x'] } });
+  });
+
   test('an overloaded API is asked again until it answers', async () => {
     const stage = await setStage(CURRENT, { turns: [{ ...OVERLOADED, times: 2 }, 'Recovered.'] });
     const { messages, error } = await collect(query({ prompt: 'Go.', options: stage.options({}, TWO_RETRIES) }));

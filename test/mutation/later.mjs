@@ -235,10 +235,7 @@ export default {
     {
       name: 'signal-becomes-an-exit-code',
       symbol: 'ProcessTransport.#onExit',
-      change: replace(
-        'this.#end.exited({ exitCode, signal })',
-        'this.#end.exited({ exitCode: exitCode ?? 1, signal: null })',
-      ),
+      change: replace('{ exitCode, signal }', '{ exitCode: exitCode ?? 1, signal: null }'),
       breaks: 'The error of a CLI that was killed does not name the signal.',
     },
     {

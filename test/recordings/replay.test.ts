@@ -8,6 +8,7 @@ const manifest = readManifest();
 
 /** What the session noticed and went on from. Any other diagnostic is a defect. */
 const DIAGNOSTICS: Readonly<Record<string, readonly string[]>> = {
+  'stdout-closed': ['messages_unanswered'],
   // The host's bad answers, which ours tells of and replaces.
   'can-use-tool-bad-shape': ['callback_result_invalid', 'callback_result_invalid'],
   'hook-bad-shape': ['callback_result_invalid'],

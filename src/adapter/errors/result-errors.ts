@@ -26,6 +26,8 @@ export interface ResultErrorFacts {
   readonly limitStop?: 'deadline' | 'budget' | undefined;
   /** A value was handed over by the `StructuredOutput` tool, in the result or before. */
   readonly hasOutput?: boolean | undefined;
+  /** Words about outputs that the CLI refused. */
+  readonly refusals?: string | undefined;
   /** For errors about a budget. */
   readonly consumed?: TokenUsage | undefined;
   readonly budget?: Budget | undefined;
@@ -83,7 +85,10 @@ function errorOfOutcome(outcome: Outcome, result: SDKResultMessage, facts: Resul
         { ...common, code: 'max_budget_usd', retryAdvice: advise('after_change', `Raise \`maxBudgetUsd\`. ${RESUME}`) },
       );
     case 'structured_output_failed':
-      return new StructuredOutputRetriesError(text, { ...common, code: 'max_structured_output_retries' });
+      return new StructuredOutputRetriesError(`${text}${facts.refusals ?? ''}`, {
+        ...common,
+        code: 'max_structured_output_retries',
+      });
     case 'rate_limited':
     case 'overloaded':
     case 'billing':

@@ -10,6 +10,7 @@ import { Deadline } from '../limits/deadline.js';
 import { checkFields } from '../options/read-fields.js';
 import { type AnyTool, Prompt, Tool } from '../prompt/index.js';
 import { TextSection } from '../prompt/internal.js';
+import { refusalsText } from '../report/output-refusals.js';
 import { failedReport } from '../report/run-recorder.js';
 import type { PromptResponse } from '../report/run-report.js';
 import type { TypeSpec } from '../schema/index.js';
@@ -222,9 +223,10 @@ function bothHandlers(
 
 function noOutput(response: PromptResponse<unknown>): OutputParseError {
   const { promptName, text } = response;
+  const { refusedOutputs: refused } = response.report;
   const error = new OutputParseError(
-    'The model answered with text in place of the output that was asked for. The text is in `rawOutput`.',
-    { rawOutput: text, issues: [] },
+    `The model answered with text in place of the output that was asked for. The text is in \`rawOutput\`.${refusalsText(refused)}`,
+    { rawOutput: text, issues: refused.map((message) => ({ path: '', message })) },
     { promptName, partial: response },
   );
   error.report = failedReport(response.report, error);

@@ -7,6 +7,7 @@ import { errorOfResult } from '../errors/result-errors.js';
 import { deliver } from '../logging/log.js';
 import { extractOutput, parseOutput, type RawOutput, requireSomething } from '../output/parse-output.js';
 import type { EvaluatingAdapter, RenderedPrompt } from '../prompt/index.js';
+import { refusalsText } from '../report/output-refusals.js';
 import type { PromptResponse } from '../report/run-report.js';
 import { requireVerbatim } from '../runtime/require-verbatim.js';
 import { createPromptExecuted } from '../state/internal.js';
@@ -115,6 +116,7 @@ function refuseErrorResult(
     interruptedBy: watch.reason === undefined ? interruptedBy : run.stopError(watch.reason),
     limitStop: hooks?.limitStop,
     hasOutput: raw !== undefined,
+    refusals: refusalsText(run.recorder.refusedOutputs),
     consumed: request.tracker?.consumed ?? usage.usage,
     budget: request.tracker?.budget,
     maxBudgetUsd: run.config.client.maxBudgetUsd,

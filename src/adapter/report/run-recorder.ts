@@ -13,6 +13,7 @@ import type { Budget } from '../limits/budget.js';
 import { type Clock, systemClock } from '../limits/clock.js';
 import type { Deadline } from '../limits/deadline.js';
 import { createRedact, REDACTED, type Redact } from '../logging/redact.js';
+import { OutputRefusals } from './output-refusals.js';
 import type {
   GuaranteeReport,
   IsolationReport,
@@ -64,6 +65,7 @@ export class RunRecorder {
   readonly #marks = new Map<string, number>();
   readonly #tools = new ToolTally();
   readonly #subagents = new SubagentTally();
+  #refusals = new OutputRefusals();
   #firstMessageMs: number | undefined;
   #apiRetries = 0;
   #sessionId: string | undefined;
@@ -81,6 +83,11 @@ export class RunRecorder {
     this.#start = this.#clock.monotonic();
   }
 
+  /** Of this turn. */
+  get refusedOutputs(): readonly string[] {
+    return this.#refusals.texts;
+  }
+
   /** Records the time since the start under this name, once. */
   mark(name: string): void {
     if (!this.#marks.has(name)) this.#marks.set(name, this.#elapsed());
@@ -89,6 +96,7 @@ export class RunRecorder {
   /** Forgets results and files of the previous turn. */
   beginTurn(): void {
     this.files = undefined;
+    this.#refusals = new OutputRefusals();
     this.#result = undefined;
     this.#turns = undefined;
     this.#cliMs = undefined;
@@ -107,6 +115,7 @@ export class RunRecorder {
     else if (isResultMessage(message)) this.#onResult(fieldsOf(message), isOfTurn);
     this.#tools.onMessage(message);
     this.#subagents.onMessage(message);
+    this.#refusals.onMessage(message);
   }
 
   #onResult(result: Unchecked<SDKResultMessage>, isOfTurn: boolean): void {
@@ -141,6 +150,7 @@ export class RunRecorder {
       effectiveSettings: settings === undefined ? null : maskSettings(settings),
       tools: { offered: namesOfTools(init.tools), used: this.#tools.used(this.hooks) },
       denials: this.#tools.denials(this.hooks),
+      refusedOutputs: this.refusedOutputs,
       connectionsRefused: this.proxy?.refused ?? null,
       usage: this.#usage(),
       files: null,

@@ -60,6 +60,8 @@ export interface RunReport {
   };
   /** Calls that were refused, in order. */
   readonly denials: readonly ReportDenial[];
+  /** Why the CLI refused outputs of the model: they did not fit the schema. In order, the first 20. */
+  readonly refusedOutputs: readonly string[];
   /** What shell commands asked the adapter's own proxy for and did not get; `null` when it did not run. */
   readonly connectionsRefused: readonly RefusedConnection[] | null;
   readonly usage: ReportUsage;
@@ -348,6 +350,7 @@ export const RUN_REPORT_SCHEMA: JsonObject = {
     denials: listOf(
       shape({ toolName: text, toolUseId: maybeText, reason: maybeText, by: { enum: ['adapter', 'cli'] } }),
     ),
+    refusedOutputs: listOf(text),
     connectionsRefused: orNull(
       listOf(shape({ form: { enum: ['http', 'connect', 'socks'] }, host: text, port: count, reason: text, count })),
     ),

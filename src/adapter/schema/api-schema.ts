@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../util/json.js';
+import { mapSchema } from '../../util/map-schema.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
-import { couldBeObject, type JsonSchema, localTarget, mapSchema, schemasIn } from './json-schema.js';
+import { couldBeObject, type JsonSchema, localTarget, schemasIn } from './json-schema.js';
 
 /**
  * The schema of a tool in draft 2020-12, which the API reads: tuples are `prefixItems` there. Drops a `$schema` that

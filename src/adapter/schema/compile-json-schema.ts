@@ -3,6 +3,7 @@ import type { ErrorObject, Options, ValidateFunction } from 'ajv';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject } from '../../util/json.js';
 import { memberPath, pointerKeys } from '../../util/member-path.js';
+import { isUnicodePattern } from '../../util/unicode-pattern.js';
 import { PromptValidationError, type ValueIssue } from '../errors/prompt-errors.js';
 import type { JsonSchema } from './json-schema.js';
 
@@ -67,21 +68,12 @@ function badPattern(value: unknown, path: string): string | undefined {
   for (const [key, inner] of Object.entries(value)) {
     const place = memberPath(path, Array.isArray(value) ? Number(key) : key);
     const isBad =
-      (key === 'pattern' && typeof inner === 'string' && !isPattern(inner)) ||
-      (key === 'patternProperties' && isJsonObject(inner) && !Object.keys(inner).every(isPattern));
+      (key === 'pattern' && typeof inner === 'string' && !isUnicodePattern(inner)) ||
+      (key === 'patternProperties' && isJsonObject(inner) && !Object.keys(inner).every(isUnicodePattern));
     const found = isBad ? place : badPattern(inner, place);
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function isPattern(source: string): boolean {
-  try {
-    new RegExp(source, 'u');
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const metas = new Map<Dialect, InstanceType<AjvClass>>();

@@ -3,12 +3,13 @@ import { requireZodBridge } from '../../mcp/input-schema.js';
 import { describesItself, type StandardSchemaLike } from '../../mcp/standard-schema.js';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { mapSchema, withoutExclusions } from '../../util/map-schema.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
 import { isTold, withoutDifferences } from './accepted/keywords.js';
 import { VALIBOT_OPTIONS, withoutMarks } from './accepted/valibot.js';
 import { ZOD_OPTIONS } from './accepted/zod.js';
 import { loosenZod3, withoutReferences } from './accepted/zod3.js';
-import { type JsonSchema, mapSchema, withoutExclusions } from './json-schema.js';
+import type { JsonSchema } from './json-schema.js';
 
 const HINT =
   'Pass one as second argument: `defineType(schema, jsonSchema)`, or use a library that makes one: zod, arktype, ' +
@@ -68,10 +69,15 @@ function converted(standard: StandardSchemaLike): JsonSchema | undefined {
 
 const load = createRequire(import.meta.url ?? __filename);
 
-/** arktype leaves the flags of expressions out, and does not say which. */
+/** arktype leaves the flags of expressions out, and does not say where. */
 function hasFlags(standard: StandardSchemaLike): boolean {
   const { json } = standard as { json?: unknown };
-  return /"flags":"[^"]*[^"dgu][^"]*"/.test(JSON.stringify(json) ?? '');
+  let isFlagged = false;
+  JSON.stringify(json, (key, value: unknown) => {
+    isFlagged ||= key === 'flags' && typeof value === 'string' && /[^dgu]/.test(value);
+    return value;
+  });
+  return isFlagged;
 }
 
 function withoutPattern({ pattern: _, ...schema }: JsonSchema): JsonSchema {

@@ -1,5 +1,6 @@
 import type { SessionStore } from '../../transcripts/store/session-store.js';
 import { isSessionId } from '../../transcripts/transcript/entry.js';
+import { acceptableSchema } from '../../util/cli-schema.js';
 import { toTimerLimit } from '../../util/timer-limit.js';
 import type { Options } from '../options.js';
 import { buildArgv } from './argv.js';
@@ -45,7 +46,8 @@ export function planLaunch(options: Options | null | undefined, host: LaunchHost
     servers.external === undefined || delivers.servers
       ? undefined
       : mcpConfigArgument(servers.external, mayUseFile && given.mcpServersDelivery !== 'argv');
-  const outputSchema = given.outputFormat && toWireJson<object>(given.outputFormat.schema, 'outputFormat.schema');
+  const outputSchema =
+    given.outputFormat && acceptableSchema(toWireJson<object>(given.outputFormat.schema, 'outputFormat.schema'));
 
   const argvParts = {
     mcpConfig,

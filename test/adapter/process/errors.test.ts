@@ -120,7 +120,12 @@ test.each(others)('a recorded failure of the API or the start: %s', async (recor
 });
 
 test('a schema that the model never met', async () => {
-  expect(await failingAs('structured-output-failure')).toBeInstanceOf(StructuredOutputRetriesError);
+  const error = await failingAs('structured-output-failure');
+  expect(error).toBeInstanceOf(StructuredOutputRetriesError);
+  const refused = (error as StructuredOutputRetriesError).report?.refusedOutputs ?? [];
+  expect(refused.length).toBeGreaterThan(1);
+  expect((error as Error).message).toMatch(/ Claude Code refused \d outputs, the last for: \S/);
+  expect((error as Error).message).toContain(refused.at(-1));
 });
 
 test('every failure has a report, advice, and what had been produced', async () => {

@@ -72,6 +72,29 @@ test('the output has the type of its schema', () => {
   expectTypeOf(() => evaluate('x', { output })).returns.resolves.toEqualTypeOf<TextAnswer<{ verdict: string }>>();
 });
 
+test('an answer without the output says what the CLI refused before', async () => {
+  const why = 'Output does not match required schema: /verdict: must match pattern "^[a-z]+$"';
+  await using stage = play(
+    ({ prompt, init, toolUse, toolResult, assistantText, result }) => [
+      prompt(),
+      init(),
+      toolUse('StructuredOutput', { verdict: 'Fine' }),
+      toolResult(why, { isError: true }),
+      toolUse('Read', { file_path: 'x' }),
+      toolResult('No such file', { isError: true }),
+      assistantText('Fine.'),
+      result('Fine.'),
+    ],
+    { recordings: ['structured-output-text-only', 'structured-output-failure', 'structured-output'] },
+  );
+  const output = z.object({ verdict: z.string() });
+  const error: unknown = await evaluate('Hi', { ...machineOf(stage), output }).catch((e) => e);
+  const words = '/verdict: must match pattern "^[a-z]+$"';
+  expect(error).toBeInstanceOf(OutputParseError);
+  expect(error).toMatchObject({ issues: [{ path: '', message: words }], report: { refusedOutputs: [words] } });
+  expect((error as Error).message).toContain(`Claude Code refused an output for: ${words}`);
+});
+
 test('an answer without the output that was asked for is an error with the text', async () => {
   await using stage = hello();
   const output = z.object({ verdict: z.string() });

@@ -67,6 +67,7 @@ test('a run of which nothing came', () => {
     effectiveSettings: null,
     tools: { offered: [], used: [] },
     denials: [],
+    refusedOutputs: [],
     connectionsRefused: null,
     usage: {
       inputTokens: null,

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../util/json.js';
+import { isUnicodePattern } from '../../../util/unicode-pattern.js';
 
 /*
  * A schema that is sent has to accept all that the type accepts: the CLI refuses an answer that does not fit it, and the
@@ -92,21 +93,12 @@ function tellAll(schema: JsonObject, keywords: readonly string[]): void {
 
 /** Whether an expression matches as much when only its source is known, and it has the flag `u`. */
 export function isSafe({ source, flags }: RegExp): boolean {
-  return /^[dguy]*$/.test(flags) && (flags.includes('u') ? compiles(source) : isSamePattern(source));
+  return /^[dguy]*$/.test(flags) && (flags.includes('u') ? isUnicodePattern(source) : isSamePattern(source));
 }
 
 /** The same for one without flags. */
 function isSamePattern(source: string): boolean {
-  return compiles(source) && !COUNTS_UNITS.test(source.replace(/\\[.[\\]/g, ''));
-}
-
-function compiles(source: string): boolean {
-  try {
-    new RegExp(source, 'u');
-    return true;
-  } catch {
-    return false;
-  }
+  return isUnicodePattern(source) && !COUNTS_UNITS.test(source.replace(/\\[.[\\]/g, ''));
 }
 
 /** With the flag `u` these match a whole code point: they differ wherever they count. */

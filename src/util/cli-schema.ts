@@ -1,0 +1,100 @@
+import { isJsonObject, type JsonObject } from './json.js';
+import { mapSchema, withoutExclusions } from './map-schema.js';
+import { isUnicodePattern } from './unicode-pattern.js';
+
+/*
+ * The CLI reads an output's schema as strict draft-07 and ends at once over a keyword that it does not know, a `$schema`
+ * of another draft, or an expression that is not valid with the flag `u` (anthropics/claude-code#80402).
+ */
+
+const KNOWN = new Set(
+  [
+    '$id $ref $defs $comment definitions title description default examples deprecated readOnly writeOnly',
+    'type enum const nullable format pattern minLength maxLength contentEncoding contentMediaType',
+    'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf',
+    'items contains minItems maxItems uniqueItems',
+    'properties patternProperties additionalProperties propertyNames required minProperties maxProperties',
+    'anyOf oneOf allOf not if then else',
+  ]
+    .join(' ')
+    .split(' '),
+);
+
+/** Known to the CLI, and written otherwise for the API. */
+const OLDER = new Set(['additionalItems', 'dependencies', 'contentSchema']);
+
+/** The schema as it is where the CLI takes it, else as {@link cliSchema}. */
+export function acceptableSchema(schema: object): object {
+  if (!isJsonObject(schema)) return schema;
+  let isRefused = '$schema' in schema && !isDraft07(schema);
+  mapSchema(schema, (each) => {
+    const hasUnknown = Object.keys(each).some(
+      (keyword) => keyword !== '$schema' && !KNOWN.has(keyword) && !OLDER.has(keyword),
+    );
+    isRefused ||= hasUnknown || ('if' in each && !isConditional(each)) || withoutBadPatterns(each) !== each;
+    return each;
+  });
+  return isRefused ? cliSchema(schema) : schema;
+}
+
+/**
+ * The schema in keywords that the CLI knows. It accepts at least what the given one accepts; what is left out is for
+ * the application to check.
+ */
+export function cliSchema({ $schema, ...schema }: JsonObject): JsonObject {
+  const known = mapSchema(schema, (each) => onlyKnown(withoutBadPatterns(withoutTuple(each))));
+  const isSame = JSON.stringify(known) === JSON.stringify(schema);
+  const sent = isSame ? known : mapSchema(known, withoutExclusions);
+  return isDraft07({ $schema }) ? { $schema, ...sent } : sent;
+}
+
+function isDraft07({ $schema }: JsonObject): boolean {
+  return typeof $schema === 'string' && $schema.includes('draft-07');
+}
+
+function onlyKnown(schema: JsonObject): JsonObject {
+  const keepsIf = isConditional(schema);
+  return Object.fromEntries(
+    Object.entries(schema).filter(
+      ([keyword]) => KNOWN.has(keyword) && (keepsIf || !['if', 'then', 'else'].includes(keyword)),
+    ),
+  );
+}
+
+function isConditional(schema: JsonObject): boolean {
+  return 'if' in schema && ('then' in schema || 'else' in schema);
+}
+
+/** The very schema, if all of its expressions are valid. */
+function withoutBadPatterns(schema: JsonObject): JsonObject {
+  const { pattern, patternProperties, ...others } = schema;
+  const isGood = typeof pattern !== 'string' || isUnicodePattern(pattern);
+  const keys = isJsonObject(patternProperties) ? Object.keys(patternProperties) : [];
+  if (isGood && keys.every(isUnicodePattern)) return schema;
+  const rest: JsonObject = { ...others, ...(isGood && pattern !== undefined ? { pattern } : {}) };
+  if (keys.every(isUnicodePattern))
+    return { ...rest, ...(patternProperties === undefined ? {} : { patternProperties }) };
+  // Without all of its expressions, the rest of the keys may be any.
+  const { additionalProperties: _, ...open } = rest;
+  return open;
+}
+
+/**
+ * Drafts write tuples in ways that exclude each other, and the API wants another one than the CLI. Each element as one
+ * of the tuple's types is understood by both.
+ */
+function withoutTuple(schema: JsonObject): JsonObject {
+  const { prefixItems, items, additionalItems } = schema;
+  const tuple = Array.isArray(items) ? items : prefixItems;
+  if (!Array.isArray(tuple)) return schema;
+  const rest = Array.isArray(items) ? additionalItems : items;
+  const { items: _, ...others } = schema;
+  // An unlisted rest may be anything.
+  if (rest === undefined || rest === true) return others;
+  const anyOf = rest === false ? tuple : [...tuple, rest];
+  return {
+    ...others,
+    items: { anyOf },
+    ...(rest === false && !('maxItems' in schema) ? { maxItems: tuple.length } : {}),
+  };
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Options } from '../../../src/query/options.js';
+import { plan } from './launch-case.js';
+
+/** The schema that goes out, on the command line and in `initialize`. */
+function sent(schema: Record<string, unknown>): unknown {
+  const options: Options = { outputFormat: { type: 'json_schema', schema } };
+  const { args, initialize } = plan(options);
+  const [flag = ''] = args.filter((arg) => arg.startsWith('--json-schema='));
+  const onArgv: unknown = JSON.parse(flag.slice('--json-schema='.length));
+  expect(initialize.jsonSchema).toEqual(onArgv);
+  return onArgv;
+}
+
+const DRAFT_2020 = 'https://json-schema.org/draft/2020-12/schema';
+const A = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] };
+
+describe('an output schema that would end the CLI', () => {
+  test('goes out without the `$schema` of another draft', () => {
+    expect(sent({ $schema: DRAFT_2020, ...A })).toEqual(A);
+    expect(sent(z.toJSONSchema(z.object({ a: z.string() })))).toEqual({ ...A, additionalProperties: false });
+  });
+
+  test.each([
+    [
+      'a tuple of draft 2020-12',
+      { prefixItems: [{ type: 'string' }], items: false },
+      { items: { anyOf: [{ type: 'string' }] }, maxItems: 1 },
+    ],
+    ['an unknown keyword', { type: 'string', 'x-own': 1 }, { type: 'string' }],
+    ['an expression that is not valid with `u`', { type: 'string', pattern: '^[\\w-.]+$' }, { type: 'string' }],
+    ['such an expression for keys', { patternProperties: { '[\\w-.]': {} }, additionalProperties: false }, {}],
+    ['a condition without a consequence', { type: 'string', if: { minLength: 1 } }, { type: 'string' }],
+  ])('goes out without %s', (_, a, expected) => {
+    expect(sent({ type: 'object', properties: { a } })).toEqual({ type: 'object', properties: { a: expected } });
+  });
+});
+
+test.each<Record<string, unknown>>([
+  A,
+  { $schema: 'http://json-schema.org/draft-07/schema#', ...A },
+  { type: 'object', properties: { a: { items: [{ type: 'string' }], additionalItems: false } } },
+  { type: 'object', properties: { a: { oneOf: [{ type: 'string', format: 'email' }, { not: { type: 'null' } }] } } },
+  { type: 'object', properties: { $schema: { type: 'string' }, 'x-own': {} }, dependencies: { a: ['b'] } },
+  JSON.parse('{ "if": { "required": ["a"] }, "then": { "required": ["b"] } }') as Record<string, unknown>,
+])('one that the CLI takes goes out as it is: %j', (schema) => {
+  expect(sent(schema)).toEqual(schema);
+});
