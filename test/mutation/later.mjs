@@ -235,7 +235,10 @@ export default {
     {
       name: 'signal-becomes-an-exit-code',
       symbol: 'ProcessTransport.#onExit',
-      change: replace('{ exitCode, signal }', '{ exitCode: exitCode ?? 1, signal: null }'),
+      change: replace(
+        'this.#end.exited({ exitCode, signal }, $quiet)',
+        'this.#end.exited({ exitCode: exitCode ?? 1, signal: null }, $quiet)',
+      ),
       breaks: 'The error of a CLI that was killed does not name the signal.',
     },
     {
