@@ -108,7 +108,7 @@ function failure(result: SDKResultMessage, turn: TurnFacts): Outcome {
   if (kind === 'interrupted') return interrupted(result);
   if (kind !== undefined) return toOutcome(kind, common);
   if (reason === undefined && turn.isInterrupted) return interrupted(result);
-  if (reason === undefined && isFailedStart(result)) return notStarted(result, common);
+  if (reason === undefined && isFailedStart(result, turn)) return notStarted(result, common);
   if (turn.isRefused || result.stop_reason === 'refusal') return toOutcome('refused', common);
   if (result.subtype === 'success') return apiFailure(result, turn, common);
   return toOutcome('failed', common);
@@ -121,12 +121,13 @@ function kindOfReason(result: SDKResultMessage): PlainKind | undefined {
   return isText ? 'context_overflow' : BY_REASON.get(reason);
 }
 
-/** A start that failed reports a zeroed result without a reason why the turn ended: there was none. */
-function isFailedStart(result: SDKResultMessage): boolean {
-  return (
-    result.subtype === 'error_during_execution' &&
-    (result.startup_failure_reason !== undefined || result.num_turns === 0)
-  );
+/**
+ * A start that failed reports a zeroed result without a reason why the turn ended: there was none. A CLI that crashes in
+ * a turn reports the same behind what has run.
+ */
+function isFailedStart(result: SDKResultMessage, { hasRun }: TurnFacts): boolean {
+  if (result.subtype !== 'error_during_execution') return false;
+  return result.startup_failure_reason !== undefined || (result.num_turns === 0 && !hasRun);
 }
 
 function notStarted(result: SDKResultMessage, common: Common): Outcome {

@@ -14,6 +14,8 @@ export interface TurnFacts {
   readonly isInterrupted: boolean;
   /** The model refused and no other model took over. */
   readonly isRefused: boolean;
+  /** The model answered, or a tool gave a result: something has run. */
+  readonly hasRun: boolean;
   /** How often the last request to the API was sent. */
   readonly attempts: number;
   /** The wait that the CLI announced before the last try. */
@@ -28,5 +30,6 @@ export const NO_FACTS: TurnFacts = {
   isStoppedByHook: false,
   isInterrupted: false,
   isRefused: false,
+  hasRun: false,
   attempts: 1,
 };

@@ -182,9 +182,15 @@ function unansweredAfter(lastResult: object | undefined): number {
 }
 
 function withFact(turn: TurnFacts, message: object): TurnFacts {
-  if (isUserMessage(message)) return saysInterrupted(message) ? { ...turn, isInterrupted: true } : turn;
-  // To the turn, the failure of a sub-agent is a tool result.
-  if (isAssistantMessage(message)) return isOfSubagent(message) ? turn : withAnswer(turn, message);
+  if (isUserMessage(message)) {
+    const ran = turn.hasRun || !givesToolResult(message) ? turn : { ...turn, hasRun: true };
+    return saysInterrupted(message) ? { ...ran, isInterrupted: true } : ran;
+  }
+  if (isAssistantMessage(message)) {
+    const ran = turn.hasRun ? turn : { ...turn, hasRun: true };
+    // To the turn, the failure of a sub-agent is a tool result.
+    return isOfSubagent(message) ? ran : withAnswer(ran, message);
+  }
   if (isInitMessage(message)) {
     const { tools } = fieldsOf(message);
     const expectsStructuredOutput = Array.isArray(tools) && tools.includes('StructuredOutput');
@@ -214,6 +220,10 @@ function withAnswer(turn: TurnFacts, message: SDKAssistantMessage): TurnFacts {
   if (turn.assistantError === undefined && turn.attempts === 1) return turn;
   // An answer came: earlier tries were for a request that went well.
   return { ...turn, assistantError: undefined, cutBy: undefined, attempts: 1, lastRetryDelayMs: undefined };
+}
+
+function givesToolResult(message: SDKUserMessage): boolean {
+  return blocksOf(message).some(({ type }) => type === 'tool_result');
 }
 
 /** The text an interrupted turn ends with, also in releases whose results do not say so. */

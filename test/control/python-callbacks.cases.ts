@@ -361,7 +361,7 @@ export const pythonCallbackCases: readonly SessionCase[] = [
     name: 'a CLI that exits without a result while the input is held ends the loop',
     options: { hooks: { Stop: [{ hooks: [async () => ({})] }] } },
     cli: [USER, { exit: 0 }],
-    expect: { messages: [] },
+    expect: { messages: [], diagnostics: ['messages_unanswered'] },
   },
   {
     ids: ['PY-146'],

@@ -196,6 +196,24 @@ describe('messages', () => {
       kind: 'not_started',
     },
     { name: 'a session that is not there', frames: [failed({ num_turns: 0 })], kind: 'not_started' },
+    {
+      name: 'a crash of the CLI behind an answer',
+      frames: [{ type: 'assistant', message: { content: [] } }, failed({ num_turns: 0 })],
+      kind: 'failed',
+    },
+    {
+      name: 'a crash of the CLI behind a tool, of which only the result came',
+      frames: [
+        { type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: 't', content: 'x' }] } },
+        failed({ num_turns: 0 }),
+      ],
+      kind: 'failed',
+    },
+    {
+      name: 'a crash of the CLI behind a sub-agent',
+      frames: [{ type: 'assistant', parent_tool_use_id: 't', message: { content: [] } }, failed({ num_turns: 0 })],
+      kind: 'failed',
+    },
     { name: 'a failure without a name', frames: [failed()], kind: 'failed' },
     {
       name: 'a subtype from the future',

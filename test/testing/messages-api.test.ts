@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
-import { messagesApi } from '../../src/testing/index.js';
+import { messagesApi, ScriptError } from '../../src/testing/index.js';
 
 test('answers a model call, and says what was asked', async () => {
   await using api = await messagesApi(['Hello.']);
@@ -35,4 +35,78 @@ test('the environment leads to it, and nowhere else', async () => {
   await api.close();
   await api.close();
   expect(existsSync(folder)).toBe(false);
+});
+
+const MAIN = JSON.stringify({ model: 'm', max_tokens: 10, messages: [], tools: [{ name: 'Bash' }] });
+const ask = (url: string) => fetch(`${url}/v1/messages`, { method: 'POST', body: MAIN });
+
+/** What `close()` says when the model was asked so often. */
+async function problemsAfter(calls: number, turns: Parameters<typeof messagesApi>[0]): Promise<readonly string[]> {
+  const api = await messagesApi(turns);
+  for (let call = 0; call < calls; call += 1) await ask(api.url);
+  try {
+    await api.close();
+    return [];
+  } catch (error) {
+    expect(error).toBeInstanceOf(ScriptError);
+    await api.close();
+    return (error as ScriptError).problems.map(({ message }) => message);
+  }
+}
+
+test.each<[string, number, Parameters<typeof messagesApi>[0], readonly string[]]>([
+  ['as written', 2, ['a', { text: 'b', pings: 0 }], []],
+  ['one that is repeated, fewer times', 1, [{ text: 'a', times: 3 }], []],
+  ['more often than written, with a fallback', 2, { turns: ['a'], fallback: 'b' }, []],
+  ['any way, when it is not strict', 0, { turns: ['a'], strict: false }, []],
+  [
+    'less often than written',
+    1,
+    ['a', 'b', { hang: true }],
+    ['turns[1] was never asked for', 'turns[2] was never asked for'],
+  ],
+  [
+    'not at all, by a turn that fits nothing',
+    1,
+    [{ text: 'a', when: () => false }, 'b'],
+    ['turns[0] was never asked for'],
+  ],
+  ['more often than written', 2, ['a'], [expect.stringContaining('request 2 came behind the last of 1 turns')]],
+  ['more often than none', 1, [], [expect.stringContaining('behind the last of 0 turns')]],
+  [
+    'of a function that throws',
+    1,
+    [
+      () => {
+        throw new Error('Oops.');
+      },
+    ],
+    [expect.stringContaining('request 1: Oops.')],
+  ],
+  ['of a function that gives nothing', 1, [() => undefined as never], [expect.stringContaining('turns[0]()')]],
+  [
+    'of a function that gives a misspelt turn',
+    1,
+    [() => ({ txt: 'a' }) as never],
+    [expect.stringContaining('turns[0]()')],
+  ],
+])('close() judges what was asked: %s', async (_, calls, turns, problems) => {
+  expect(await problemsAfter(calls, turns)).toEqual(problems);
+});
+
+test.each<[string, unknown, string]>([
+  ['a misspelt kind', { txt: 'a' }, 'turns[0]'],
+  ['two kinds', { text: 'a', raw: 'b' }, 'turns[0]'],
+  ['a misspelt field', { text: 'a', stop_reason: 'x' }, 'turns[0].stop_reason'],
+  ['a field of another kind', { raw: 'a', chunkMs: 1 }, 'turns[0].chunkMs'],
+  ['a text that is none', { text: 7 }, 'turns[0].text'],
+  ['blocks that are no list', { blocks: 'a' }, 'turns[0].blocks'],
+  ['a misspelt type of block', { blocks: [{ type: 'tool_call', name: 'Bash', input: {} }] }, 'turns[0].blocks[0]'],
+  ['a call without input', { blocks: [{ type: 'tool_use', name: 'Bash' }] }, 'turns[0].blocks[0].input'],
+  ['a misspelt field of a block', { blocks: [{ type: 'text', txt: 'a' }] }, 'turns[0].blocks[0].txt'],
+  ['an error without a status', { error: { type: 'x' } }, 'turns[0].error'],
+  ['a number', 7, 'turns[0]'],
+])('%s is refused at once', async (_, turn, option) => {
+  await expect(messagesApi([turn as never])).rejects.toMatchObject({ name: 'InvalidOptionError', option });
+  await expect(messagesApi({ turns: [], fallback: turn as never })).rejects.toThrow('`fallback');
 });

@@ -3,9 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { invalidArgument, requireObject } from '../../errors/usage-errors.js';
-import { isJsonObject, type JsonObject, parseJson } from '../../util/json.js';
+import { requireObject } from '../../errors/usage-errors.js';
+import { type JsonObject, parseJson } from '../../util/json.js';
 import { ownDirectoryPrefix } from '../../util/stale-directories.js';
+import { ScriptError, type ScriptProblem } from '../script/script-error.js';
+import { checkTurn } from './check-turn.js';
 import { countedId } from './message.js';
 import { type LoggedRequest, type MessagesApiEvent, redactHeaders } from './requests.js';
 import { createReply, sendError } from './respond.js';
@@ -15,6 +17,11 @@ import { TurnQueue, type TurnScript } from './turn-queue.js';
 
 /** What the API answers, and its limits. */
 export interface MessagesApiOptions extends TurnScript {
+  /**
+   * `close()` of {@link messagesApi} throws a `ScriptError` when the run did not follow the script: a turn that threw,
+   * gave none, or was not asked for, and a request behind the last turn without a `fallback`. @defaultValue true
+   */
+  readonly strict?: boolean;
   /** Called synchronously as things happen. A throw is contained. */
   readonly onEvent?: (event: MessagesApiEvent) => void;
   /** @defaultValue four characters to a token */
@@ -38,6 +45,8 @@ export interface MessagesApi extends AsyncDisposable {
   readonly requests: readonly LoggedRequest[];
   /** Scripted turns that nobody has asked for yet. */
   readonly remainingTurns: number;
+  /** The places of those that were never asked for: `turns[2]`. */
+  readonly unaskedTurns: readonly string[];
   /** Breaks every connection, hanging ones too, and frees the port. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -55,7 +64,8 @@ export interface CliMessagesApi extends MessagesApi {
  * Starts an Anthropic Messages API that plays turns, so that the **real CLI** runs with no key and no network.
  * @param turns - One for each model call: a text, content blocks, an HTTP error, a cut stream, silence, or a function
  *   of the request; or options with them.
- * @throws InvalidOptionError there are no turns, or one is none.
+ * `close()`, which `await using` calls, throws a `ScriptError` when the run did not follow the turns.
+ * @throws InvalidOptionError there are no turns, or one is none, or has a field that no turn has.
  * @throws the listen error, such as `EADDRINUSE`.
  * @example
  * await using api = await messagesApi(['Hello.']);
@@ -64,13 +74,26 @@ export interface CliMessagesApi extends MessagesApi {
  */
 export async function messagesApi(turns: readonly Turn[] | MessagesApiOptions): Promise<CliMessagesApi> {
   const options = readOptions(turns);
-  const api = await startMessagesApi(options);
+  const problems: ScriptProblem[] = [];
+  const api = await startMessagesApi({
+    ...options,
+    onEvent: (event) => {
+      const message = problemIn(event, options);
+      if (message !== undefined) problems.push({ message });
+      options.onEvent?.(event);
+    },
+  });
   const folder = mkdtempSync(join(tmpdir(), ownDirectoryPrefix()));
   const { close: stop } = api;
   const close = async (): Promise<void> => {
     await stop();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    const unasked = api.unaskedTurns.map((name) => ({ message: `${name} was never asked for` }));
+    const all = [...problems.splice(0), ...(isJudged ? [] : unasked)];
+    isJudged = true;
+    if (options.strict !== false && all.length > 0) throw new ScriptError(all);
   };
+  let isJudged = false;
   return Object.assign(api, {
     env: {
       ...withoutAccount(process.env),
@@ -90,13 +113,20 @@ export async function messagesApi(turns: readonly Turn[] | MessagesApiOptions): 
 function readOptions(turns: readonly Turn[] | MessagesApiOptions): MessagesApiOptions {
   const takes = 'messagesApi() takes the turns of the model';
   const cure = 'Pass an array such as `["Hello."]`, or `{ turns: ["Hello."] }`.';
-  const options = Array.isArray(turns) ? { turns } : (turns as MessagesApiOptions);
+  const options: MessagesApiOptions = Array.isArray(turns) ? { turns } : (turns as MessagesApiOptions);
   requireObject('turns', takes, options, cure, { turns: 'list' });
-  options.turns.forEach((turn: unknown, index) => {
-    if (typeof turn === 'string' || typeof turn === 'function' || isJsonObject(turn)) return;
-    throw invalidArgument(`turns[${index}]`, `${takes}, and \`turns[${index}]\` is none`, turn, cure);
-  });
+  for (const [index, turn] of options.turns.entries()) checkTurn(turn, `turns[${index}]`);
+  for (const name of ['side', 'fallback'] as const) if (options[name] !== undefined) checkTurn(options[name], name);
   return options;
+}
+
+/** What went otherwise than the script says, in words. */
+function problemIn(event: MessagesApiEvent, { turns, fallback }: MessagesApiOptions): string | undefined {
+  if (event.event === 'api_script_error') return `request ${event.number}: ${event.message}`;
+  const isBehind =
+    event.event === 'api_request' && 'source' in event && event.source === 'fallback' && fallback === undefined;
+  if (!isBehind) return undefined;
+  return `request ${event.number} came behind the last of ${turns.length} turns. Add a turn, or set \`fallback\`.`;
 }
 
 /** What would lead the CLI to another API, or into another session. */
@@ -171,6 +201,9 @@ export async function startMessagesApi(options: MessagesApiOptions): Promise<Mes
     requests,
     get remainingTurns() {
       return queue.remaining;
+    },
+    get unaskedTurns() {
+      return queue.unasked;
     },
     close,
     [Symbol.asyncDispose]: close,

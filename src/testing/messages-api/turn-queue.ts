@@ -1,3 +1,4 @@
+import { checkTurn } from './check-turn.js';
 import type { MessagesRequest, TurnSource } from './requests.js';
 import type { ScriptedTurn, Turn } from './turn.js';
 
@@ -14,12 +15,14 @@ const DEFAULT_TITLE = '{"title":"Scripted session"}';
 
 /** The turns that are still to be served, in order. */
 export class TurnQueue {
-  readonly #waiting: { readonly turn: Turn; left: number }[];
+  readonly #waiting: { readonly turn: Turn; readonly name: string; left: number; isAsked: boolean }[];
   readonly #side: Turn | undefined;
   readonly #fallback: Turn;
 
   constructor(script: TurnScript) {
-    this.#waiting = script.turns.map((turn) => ({ turn, left: timesOf(turn) }));
+    this.#waiting = script.turns.map((turn, index) => ({
+      ...{ turn, name: `turns[${index}]`, left: timesOf(turn), isAsked: false },
+    }));
     this.#side = script.side;
     this.#fallback = script.fallback ?? 'Done.';
   }
@@ -29,18 +32,26 @@ export class TurnQueue {
     return this.#waiting.length;
   }
 
+  /** The names of those, as `turns[2]`. One that was served at least once is not among them. */
+  get unasked(): readonly string[] {
+    return this.#waiting.filter(({ isAsked }) => !isAsked).map(({ name }) => name);
+  }
+
   /** Takes the next turn for a request. Side calls never use up a turn that has no `when`. */
   async take(request: MessagesRequest): Promise<{ readonly turn: ScriptedTurn; readonly source: TurnSource }> {
     const index = this.#waiting.findIndex(({ turn }) => acceptsRequest(turn, request));
     const entry = this.#waiting[index];
     if (entry !== undefined) {
       entry.left -= 1;
+      entry.isAsked = true;
       if (entry.left <= 0) this.#waiting.splice(index, 1);
-      return { turn: await compute(entry.turn, request), source: 'script' };
+      return { turn: await compute(entry.turn, request, entry.name), source: 'script' };
     }
-    if (request.kind === 'main') return { turn: await compute(this.#fallback, request), source: 'fallback' };
+    if (request.kind === 'main') {
+      return { turn: await compute(this.#fallback, request, 'fallback'), source: 'fallback' };
+    }
     const side = this.#side ?? (request.kind === 'side:title' ? DEFAULT_TITLE : 'OK');
-    return { turn: await compute(side, request), source: 'side' };
+    return { turn: await compute(side, request, 'side'), source: 'side' };
   }
 }
 
@@ -53,13 +64,15 @@ function acceptsRequest(turn: Turn, request: MessagesRequest): boolean {
   return request.kind === 'main';
 }
 
-async function compute(turn: Turn, request: MessagesRequest): Promise<ScriptedTurn> {
+/** @throws what a function throws, or InvalidOptionError: it gave no turn. */
+async function compute(turn: Turn, request: MessagesRequest, name: string): Promise<ScriptedTurn> {
   let current = turn;
   for (let depth = 0; typeof current === 'function'; depth += 1) {
     if (depth === MAX_COMPUTED_DEPTH) {
       throw new RangeError(`A computed turn returned functions ${MAX_COMPUTED_DEPTH} times`);
     }
     current = await current(request);
+    checkTurn(current, `${name}()`);
   }
   return typeof current === 'string' ? { text: current } : current;
 }

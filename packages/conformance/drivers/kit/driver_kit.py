@@ -111,6 +111,7 @@ class Session:
         self._command = command
         self._write = write
         self._connecting = None
+        self._is_open = False
         self._loop = None
         self._closing = None
         self._flowing = asyncio.Event()
@@ -126,6 +127,7 @@ class Session:
 
     async def start(self):
         self.open()
+        self._is_open = True
         if not self.is_query or self.is_mapped:
             self._connecting = asyncio.ensure_future(self.connect())
         if not self.is_query:
@@ -270,7 +272,9 @@ class Session:
         if self._connecting is not None and not self._connecting.done():
             self._connecting.cancel()
         try:
-            await (self._close() if self.is_mapped else self.disconnect())
+            # What was never opened has nothing to close.
+            if self._is_open:
+                await (self._close() if self.is_mapped else self.disconnect())
         except Unsupported:
             pass
         finally:
