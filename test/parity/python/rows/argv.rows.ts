@@ -588,8 +588,8 @@ export const argvRows: readonly ShownRow<ProcessProgram>[] = [
     looks: [
       flags(
         'schema',
-        { outputFormat: { type: 'json_schema', schema: { type: 'object', a: 1 } } },
-        { '--json-schema': { type: 'object', a: 1 } },
+        { outputFormat: { type: 'json_schema', schema: { type: 'object', title: 'A' } } },
+        { '--json-schema': { type: 'object', title: 'A' } },
       ),
       unlike(
         'another format',
