@@ -1,6 +1,12 @@
 /** How long nothing may come from the pipes after the exit. A child that inherited them may keep them open for ever. */
 export const DRAIN_AFTER_EXIT_MS = 500;
 
+/**
+ * The same while messages are unanswered after exit code 0: as long as the CLI waits for the API. Long tools tell of
+ * themselves every 30 s.
+ */
+export const HANDED_OVER_QUIET_MS = 600_000;
+
 export interface ExitStatus {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -86,7 +92,7 @@ export class ProcessEnd {
 
   #startTimer(): void {
     this.#clear();
-    if (this.#isStopped || this.#quietMs === Number.POSITIVE_INFINITY) return;
+    if (this.#isStopped) return;
     this.#timer = setTimeout(() => {
       // If the host was busy, a read may be due at the same time. It goes first.
       setImmediate(() => {

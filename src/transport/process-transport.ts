@@ -8,7 +8,7 @@ import { inMicrotask } from '../util/next-turn.js';
 import type { ChunkReader, ChunkSink } from './chunk-reader.js';
 import { FrameWriter, NOT_READY } from './frame-writer.js';
 import { NdjsonReader } from './ndjson.js';
-import { ProcessEnd } from './process-end.js';
+import { HANDED_OVER_QUIET_MS, ProcessEnd } from './process-end.js';
 import { BROKEN_STREAM_LADDER, DEFAULT_EXIT_LADDER, Termination } from './termination.js';
 import type { ExitLadder, FrameReceiver, FrameTransport, TransportEnd } from './transport.js';
 
@@ -70,8 +70,6 @@ export class ProcessTransport implements FrameTransport {
   #isInputEnded = false;
   #isDiscarding = false;
   #isPaused = false;
-  /** The process has ended well, and left its pipes to a child that goes on with the session. */
-  #isHandedOver = false;
   #error: Error | undefined;
   #forgetHostExit = (): void => {};
 
@@ -237,14 +235,13 @@ export class ProcessTransport implements FrameTransport {
   }
 
   #onExit(exitCode: number | null, signal: NodeJS.Signals | null): void {
-    this.#isHandedOver = exitCode === 0 && this.#end.isStdoutOpen && this.#receiver?.isWaiting?.() === true;
-    if (!this.#isHandedOver) {
-      this.#isInputEnded = true;
-      const how = signal === null ? `exit code: ${exitCode}` : `signal: ${signal}`;
-      this.#writer?.close(`Cannot write to terminated process (${how})`);
-    }
+    this.#isInputEnded = true;
+    const how = signal === null ? `exit code: ${exitCode}` : `signal: ${signal}`;
+    this.#writer?.close(`Cannot write to terminated process (${how})`);
     this.#termination.processGone();
-    this.#end.exited({ exitCode, signal }, this.#isHandedOver ? this.#options.exitGraceMs : undefined);
+    // A launcher may leave its pipes to the CLI, and a filter may still hold what the CLI wrote.
+    const mayGoOn = exitCode === 0 && this.#receiver?.isWaiting?.() === true;
+    this.#end.exited({ exitCode, signal }, mayGoOn ? HANDED_OVER_QUIET_MS : undefined);
   }
 
   #onUnkillable(): void {
@@ -271,7 +268,7 @@ export class ProcessTransport implements FrameTransport {
     this.#ndjson?.stop();
     this.#reader?.destroy();
     this.#process?.stderr?.destroy();
-    if (this.#end.status === undefined || this.#isHandedOver) this.#writer?.close(NOT_READY);
+    if (this.#end.status === undefined) this.#writer?.close(NOT_READY);
     this.#process?.stdin.destroy();
     this.#cleanUp();
     this.#receiver?.onEnd(this.#toEnd());
