@@ -16,7 +16,7 @@ import { loadRuntime } from '../runtime/load-runtime.js';
 import { type Session, ToolPermissions } from '../state/index.js';
 import { type ClaudeAgentClientConfig, type ResolvedClientConfig, resolveClientConfig } from './client-config.js';
 
-// Both as in the Python adapter that this one stands in for: a prompt and its logs read the same in both (AD-091).
+// The defaults of the Python adapter (AD-091), so that the same prompt gives the same requests and logs in both.
 export const DEFAULT_MODEL = 'claude-sonnet-4-5-20250929';
 const DEFAULT_BRIDGE_NAME = 'wink';
 

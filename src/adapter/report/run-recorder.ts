@@ -83,7 +83,7 @@ export class RunRecorder {
     this.#start = this.#clock.monotonic();
   }
 
-  /** Of this turn. */
+  /** Why the CLI refused outputs in this turn. */
   get refusedOutputs(): readonly string[] {
     return this.#refusals.texts;
   }

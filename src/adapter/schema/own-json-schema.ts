@@ -5,19 +5,19 @@ import { errorText } from '../../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { mapSchema, withoutExclusions } from '../../util/map-schema.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
-import { isTold, withoutDifferences } from './accepted/keywords.js';
-import { VALIBOT_OPTIONS, withoutMarks } from './accepted/valibot.js';
-import { ZOD_OPTIONS } from './accepted/zod.js';
-import { loosenZod3, withoutReferences } from './accepted/zod3.js';
 import type { JsonSchema } from './json-schema.js';
+import { isTold, tell, withoutDifferences } from './lenient/loosen.js';
+import { VALIBOT_OPTIONS, withoutMarks } from './lenient/valibot.js';
+import { ZOD_OPTIONS } from './lenient/zod.js';
+import { loosenZod3, withoutReferences } from './lenient/zod3.js';
 
 const HINT =
   'Pass one as second argument: `defineType(schema, jsonSchema)`, or use a library that makes one: zod, arktype, ' +
   'valibot with `toStandardJsonSchema(schema)`.';
 
 /**
- * The JSON Schema of a Standard Schema, of its input. It accepts every value that the schema takes; what it cannot say
- * is told in descriptions.
+ * The JSON Schema of a Standard Schema, of its input. It accepts every value that the schema accepts. What it cannot
+ * express is in its descriptions.
  * @throws {@link PromptValidationError} there is none, or no JSON value fits.
  */
 export function ownJsonSchema(standard: StandardSchemaLike, where: string): JsonSchema {
@@ -53,7 +53,7 @@ function converted(standard: StandardSchemaLike): JsonSchema | undefined {
     const { input } = standard['~standard'].jsonSchema;
     const schema = input({ target: 'draft-07', ...(libraryOptions && { libraryOptions }) });
     if (vendor === 'valibot') return mapSchema(schema, withoutMarks);
-    return vendor === 'arktype' && hasFlags(standard) ? mapSchema(schema, withoutPattern) : schema;
+    return vendor === 'arktype' && hasFlags(standard) ? mapSchema(schema, withPatternTold) : schema;
   }
   if ('_zod' in standard) {
     const { toJSONSchema } = load('zod/v4/core') as typeof import('zod/v4/core');
@@ -80,11 +80,13 @@ function hasFlags(standard: StandardSchemaLike): boolean {
   return isFlagged;
 }
 
-function withoutPattern({ pattern: _, ...schema }: JsonSchema): JsonSchema {
-  return schema;
+function withPatternTold(schema: JsonSchema): JsonSchema {
+  const changed = { ...schema };
+  if ('pattern' in schema) tell(changed, { pattern: schema.pattern });
+  return changed;
 }
 
-/** As {@link withoutExclusions}, but nothing fits `not: {}` whatever was changed. */
+/** As {@link withoutExclusions}, but `not: {}` stays: it accepts nothing, whatever else was loosened. */
 function withoutOthers(schema: JsonSchema): JsonSchema {
   const { not } = schema;
   const rest = withoutExclusions(schema);

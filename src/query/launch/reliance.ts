@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
+import { modeIn, needsSandbox, rulesOf } from '../releases/given-settings.js';
 import type { NamedUse } from '../releases/honoured.js';
 import { deniedForms, isAboutServer, isLooseList, isNarrow, namesAgent, rulesIn } from '../releases/older-rules.js';
 import type { LaunchHost, Reliance } from './launch-plan.js';
@@ -31,13 +32,12 @@ export function planReliance(
   if (matchers.some(namesAgent)) named.push('agentMatcher');
   if (matchers.some(isLooseList)) named.push('looseMatcher');
   if (given.verbatimPrompts === true && checksVerbatim !== true) named.push('verbatimPrompts');
-  const denied = [...(given.disallowedTools ?? []), ...deniedByFlag(given), ...rulesOf('deny', inline)].flatMap(
-    rulesIn,
-  );
+  const byOption = [...(given.disallowedTools ?? []), ...deniedByFlag(given)].flatMap(rulesIn);
+  const denied = [...byOption, ...rulesOf('deny', inline)];
   const ofAgents = Object.values(given.agents ?? {}).flatMap(({ disallowedTools }) => disallowedTools ?? []);
   for (const form of new Set([...denied, ...ofAgents].flatMap(deniedForms))) named.push(`denied ${form}`);
   if (ofAgents.some(isAboutServer)) named.push('agentsWithoutServer');
-  const asking = rulesOf('ask', inline).flatMap(rulesIn).filter(isNarrow);
+  const asking = rulesOf('ask', inline).filter(isNarrow);
   if (asking.length > 0)
     named.push('askingRule', ...asking.flatMap(deniedForms).map((form) => `asked ${form}` as const));
   const guards = given.agents ?? given.disallowedTools ?? given.allowedTools ?? given.tools ?? given.settingSources;
@@ -61,22 +61,8 @@ function toObject(settings: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** When no sandbox can be made and `failIfUnavailable` is not set, every release runs commands without one. */
-function needsSandbox({ sandbox }: JsonObject): boolean {
-  return isJsonObject(sandbox) && sandbox.enabled === true && sandbox.failIfUnavailable === true;
-}
-
 /** The CLI ignores others in its settings. */
 const MODES: ReadonlySet<unknown> = new Set(['default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk', 'auto']);
-
-function modeIn({ permissions }: JsonObject): unknown {
-  return isJsonObject(permissions) ? permissions.defaultMode : undefined;
-}
-
-function rulesOf(list: 'deny' | 'ask', { permissions }: JsonObject): string[] {
-  const rules: unknown = isJsonObject(permissions) ? permissions[list] : undefined;
-  return Array.isArray(rules) ? rules.filter((rule) => typeof rule === 'string') : [];
-}
 
 /** What the caller's own flag denies. */
 function deniedByFlag({ extraArgs = {} }: GivenOptions): string[] {

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { modeIn, needsSandbox, rulesOf } from './given-settings.js';
 import type { DeniedForm } from './honoured.js';
-import { deniedForms, isNarrow, olderRules } from './older-rules.js';
+import { deniedForms, isNarrow, olderRules, RULE } from './older-rules.js';
 
 /** What a release does not honour of changes in mid-session. Each reason is `undefined` where it can be done. */
 export interface LaterChanges {
@@ -26,16 +27,16 @@ export function adaptRequest(request: JsonObject, changes: LaterChanges): LaterR
   const { subtype, mode, settings } = request;
   if (subtype === 'set_permission_mode' && mode === 'plan') return asRefusal(changes.planRefused);
   if (subtype !== 'apply_flag_settings' || !isJsonObject(settings)) return undefined;
-  const { permissions, sandbox } = settings;
-  const needsSandbox = isJsonObject(sandbox) && sandbox.enabled === true && sandbox.failIfUnavailable === true;
-  if (needsSandbox && changes.sandboxRefused !== undefined) return asRefusal(changes.sandboxRefused);
-  if (!isJsonObject(permissions)) return undefined;
-  const [deny, ask] = [textsOf(permissions.deny), textsOf(permissions.ask)];
-  const isPlan = permissions.defaultMode === 'plan';
-  const refused = denyProblem(deny, changes) ?? askProblem(ask, changes) ?? (isPlan ? changes.planRefused : undefined);
+  const deny = rulesOf('deny', settings);
+  const refused =
+    (needsSandbox(settings) ? changes.sandboxRefused : undefined) ??
+    (modeIn(settings) === 'plan' ? changes.planRefused : undefined) ??
+    denyProblem(deny, changes) ??
+    askProblem(rulesOf('ask', settings), changes);
   if (refused !== undefined) return { refused };
+  const { permissions } = settings;
   const older = olderRules(deny, changes.olderForms);
-  if (older.length === 0) return undefined;
+  if (older.length === 0 || !isJsonObject(permissions)) return undefined;
   const changed = { ...permissions, deny: [...(permissions.deny as unknown[]), ...older] };
   return { request: { ...request, settings: { ...settings, permissions: changed } } };
 }
@@ -76,8 +77,8 @@ function problemOf(update: JsonObject, changes: LaterChanges): string | undefine
   const { type, mode, behavior } = update;
   if (type === 'setMode') return mode === 'plan' ? changes.planRefused : undefined;
   if (type === 'removeRules') return undefined;
-  if (behavior === 'ask') return askProblem(rulesOf(update), changes);
-  return behavior === 'deny' ? denyProblem(rulesOf(update), changes) : undefined;
+  if (behavior === 'ask') return askProblem(textsOf(update), changes);
+  return behavior === 'deny' ? denyProblem(textsOf(update), changes) : undefined;
 }
 
 function withOlder(update: unknown, changes: LaterChanges): unknown {
@@ -86,11 +87,11 @@ function withOlder(update: unknown, changes: LaterChanges): unknown {
 }
 
 function olderOf(update: JsonObject, { olderForms }: LaterChanges): string[] {
-  return update.behavior === 'deny' ? olderRules(rulesOf(update), olderForms) : [];
+  return update.behavior === 'deny' ? olderRules(textsOf(update), olderForms) : [];
 }
 
 /** The rules of an update, as texts. */
-function rulesOf({ rules }: JsonObject): string[] {
+function textsOf({ rules }: JsonObject): string[] {
   if (!Array.isArray(rules)) return [];
   return rules.flatMap((rule) => {
     if (!isJsonObject(rule) || typeof rule.toolName !== 'string') return [];
@@ -99,12 +100,8 @@ function rulesOf({ rules }: JsonObject): string[] {
 }
 
 function asRule(text: string): JsonObject {
-  const [, toolName = text, ruleContent] = /^([^()]*)\((.*)\)$/s.exec(text) ?? [];
+  const [, toolName = text, ruleContent] = RULE.exec(text) ?? [];
   return ruleContent === undefined ? { toolName } : { toolName, ruleContent };
-}
-
-function textsOf(rules: unknown): string[] {
-  return Array.isArray(rules) ? rules.filter((rule) => typeof rule === 'string') : [];
 }
 
 function denyProblem(rules: readonly string[], { refusedRules }: LaterChanges): string | undefined {

@@ -92,7 +92,8 @@ export function isNarrow(rule: string): boolean {
   return RULE.test(rule) || deniedForms(rule).length > 0;
 }
 
-const RULE = /^([^()]*)\((.*)\)$/s;
+/** A rule with content: the tool and the content. */
+export const RULE = /^([^()]*)\((.*)\)$/s;
 const SERVER = /^mcp__[^*]+__\*$/;
 
 /** The older forms of those of `rules` that are in a form which a release does not understand. */

@@ -122,6 +122,10 @@ describe('settings in mid-session', () => {
     const older = { ...permissions, deny: ['Agent', 'Read', 'Task'] };
     expect(await apply('2.1.62', { permissions, model: 'x' })).toEqual({ permissions: older, model: 'x' });
     expect(await apply('2.1.63', { permissions })).toEqual({ permissions });
+    const several = ['Read, Agent'];
+    expect(await apply('2.1.62', { permissions: { deny: several } })).toEqual({
+      permissions: { deny: [...several, 'Task'] },
+    });
     expect(await apply('2.1.62', { permissions: { deny: 7 } })).toEqual({ permissions: { deny: 7 } });
     expect(await apply('2.1.62', { model: 'x' })).toEqual({ model: 'x' });
   });

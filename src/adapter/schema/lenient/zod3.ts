@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../util/json.js';
 import { localTarget } from '../json-schema.js';
-import { acceptAnything, isSafe } from './keywords.js';
+import { acceptAnything, isSafe } from './loosen.js';
 
 /** What is read of a schema of zod 3. */
 interface Zod3Schema {
@@ -16,8 +16,8 @@ interface Zod3Schema {
 }
 
 /**
- * Makes a JSON Schema of zod 3 as lenient as the schema is. Members of objects and elements of arrays are looked at one
- * by one; of anything else that is not as strict as its JSON Schema, nothing is left but words.
+ * Makes a JSON Schema of zod 3 as lenient as the schema. Members of objects and elements of arrays are handled one by
+ * one. Anything else that accepts more than its JSON Schema becomes a description.
  */
 export function loosenZod3(schema: Zod3Schema, json: JsonObject): void {
   const { typeName, shape, type } = schema._def;
@@ -34,7 +34,7 @@ export function loosenZod3(schema: Zod3Schema, json: JsonObject): void {
   else if (isLenient(schema, new Set())) acceptAnything(json);
 }
 
-/** A copy with all that references point to in their places: what they point to is about to change. */
+/** A copy without references: the places that they point to are about to change. */
 export function withoutReferences(root: JsonObject): JsonObject {
   let count = 0;
   const copy = (value: unknown, around: readonly unknown[]): unknown => {
@@ -50,7 +50,7 @@ export function withoutReferences(root: JsonObject): JsonObject {
   return copy(root, [root]) as JsonObject;
 }
 
-/** Whether it makes a value of a missing one. */
+/** Whether it supplies a value for a missing key. */
 function standsIn(schema: Zod3Schema | undefined): boolean {
   if (schema === undefined) return false;
   const { typeName, effect, coerce } = schema._def;
@@ -59,7 +59,7 @@ function standsIn(schema: Zod3Schema | undefined): boolean {
 
 const CHANGES = new Set(['trim', 'toLowerCase', 'toUpperCase']);
 
-/** Whether a schema inside of it takes more than its JSON Schema. */
+/** Whether it, or a schema inside of it, accepts more than its JSON Schema. */
 function isLenient(value: unknown, seen: Set<unknown>): boolean {
   if (typeof value !== 'object' || value === null || seen.has(value)) return false;
   seen.add(value);

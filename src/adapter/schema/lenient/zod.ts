@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../util/json.js';
-import { acceptAnything, acceptNothing, acceptUnchecked, isSafe, tell, tellPatterns } from './keywords.js';
+import { acceptAnything, acceptNothing, acceptUnchecked, isSafe, NOT_IN_JSON, tell, tellPatterns } from './loosen.js';
 
 /** What is read of a schema of zod 4, which documents these fields for libraries. */
 interface ZodSchema {
@@ -20,13 +20,8 @@ interface ZodDefinition {
   }[];
 }
 
-/** Options of zod's conversion to JSON Schema: what is not as strict as the schema says is made as lenient as it is. */
+/** Options of zod's conversion to JSON Schema, whose result is made as lenient as the schema. */
 export const ZOD_OPTIONS = { io: 'input', unrepresentable: 'any', override: loosen } as const;
-
-/** Values that JSON does not have. */
-const NOT_IN_JSON = new Set([
-  ...['bigint', 'date', 'symbol', 'undefined', 'void', 'map', 'set', 'function', 'nan', 'promise', 'file'],
-]);
 
 function loosen({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: unknown }): void {
   const { def } = (zodSchema as ZodSchema)._zod;
@@ -53,18 +48,17 @@ function loosenKeywords({ def, pattern }: ZodSchema['_zod'], json: JsonObject): 
   if (!patterns.every(isSafe)) tellPatterns(json, patterns);
 }
 
-/** It makes something of every value, or of values of other types. */
+/** Whether it also accepts values of other types, which it converts or replaces. */
 function takesAnything({ type, coerce, in: first }: ZodDefinition): boolean {
   return type === 'catch' || coerce === true || (type === 'pipe' && first?._zod.def.type === 'transform');
 }
 
-/** Whether a key with this schema may be missing although zod lists it as required: something stands in for it. */
-function mayBeMissing(schema: ZodSchema | undefined, depth = 0): boolean {
-  if (schema === undefined || depth > MAX_DEPTH) return false;
+/** Whether a key may be missing although zod lists it as required, because its schema supplies a value. */
+function mayBeMissing(schema: ZodSchema | undefined, seen = new Set<ZodSchema>()): boolean {
+  if (schema === undefined || seen.has(schema)) return false;
+  seen.add(schema);
   const { def } = schema._zod;
   if (takesAnything(def) && def.coerce !== true) return true;
   const inner = [def.innerType, def.type === 'pipe' ? def.in : undefined, def.getter?.(), ...(def.options ?? [])];
-  return inner.some((each) => each !== undefined && mayBeMissing(each, depth + 1));
+  return inner.some((each) => each !== undefined && mayBeMissing(each, seen));
 }
-
-const MAX_DEPTH = 20;

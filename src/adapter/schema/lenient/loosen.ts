@@ -1,59 +1,61 @@
-import { isJsonObject, type JsonObject } from '../../../util/json.js';
+import { isJsonObject, type JsonObject, parseJsonObject } from '../../../util/json.js';
+import { mapSchema } from '../../../util/map-schema.js';
 import { isUnicodePattern } from '../../../util/unicode-pattern.js';
 
 /*
- * A schema that is sent has to accept all that the type accepts: the CLI refuses an answer that does not fit it, and the
- * model can do nothing about that. What cannot be said in JSON Schema, or means something else there, is told in the
- * description, and the type checks it.
+ * The CLI refuses an answer that does not fit the schema it was given, so that schema has to accept everything that the
+ * type accepts. What JSON Schema cannot express, or reads differently, moves into the description for the model, and the
+ * type checks it.
  */
 
-const TOLD = ' Expected: ';
+const TOLD = 'Expected: ';
 
-/** Replaces `keywords` of a schema by words in its description. Once more, it replaces what it told before. */
+/** Moves `keywords` of a schema into its description, beside those that were moved before. */
 export function tell(schema: JsonObject, keywords: JsonObject): void {
-  const before = typeof schema.description === 'string' ? schema.description : '';
-  const at = before.lastIndexOf(TOLD.trimStart());
-  const own = at < 0 ? before : before.slice(0, at).trimEnd();
-  const told = at < 0 ? {} : parsed(before.slice(at + TOLD.trimStart().length));
+  const { own, told } = partsOf(schema.description);
   for (const keyword of Object.keys(keywords)) delete schema[keyword];
-  schema.description = `${own}${TOLD}${JSON.stringify({ ...told, ...keywords })}`.trimStart();
+  schema.description = `${own} ${TOLD}${JSON.stringify({ ...told, ...keywords })}`.trimStart();
 }
 
-function parsed(text: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
-  }
+/** The caller's own description, and the keywords behind it. */
+function partsOf(description: unknown): { readonly own: string; readonly told?: JsonObject } {
+  const own = typeof description === 'string' ? description : '';
+  const at = own.lastIndexOf(TOLD);
+  const told = at < 0 ? undefined : parseJsonObject(own.slice(at + TOLD.length));
+  return told === undefined ? { own } : { own: own.slice(0, at).trimEnd(), told };
 }
 
-/** Makes it a schema for any value, which says what is expected. */
+/** Makes it a schema that accepts any value, and describes the expected one. */
 export function acceptAnything(schema: JsonObject): void {
   const { description, title, default: preset, $defs, definitions, ...keywords } = schema;
   for (const keyword of Object.keys(keywords)) delete schema[keyword];
   if (Object.keys(keywords).length > 0) tell(schema, keywords);
 }
 
-/** Makes it a schema that no JSON value fits. */
+/** Types whose values cannot be written in JSON, by the names that zod and valibot share. */
+export const NOT_IN_JSON: ReadonlySet<string> = new Set([
+  ...['bigint', 'date', 'symbol', 'undefined', 'void', 'map', 'set', 'function', 'nan', 'promise', 'blob', 'file'],
+]);
+
+/** Makes it a schema that accepts nothing. */
 export function acceptNothing(schema: JsonObject): void {
   for (const keyword of Object.keys(schema)) if (keyword !== 'description') delete schema[keyword];
   schema.not = {};
 }
 
-/** Keywords about what a value is like, beside its type. They do not hold for a value that is changed before it is checked. */
+/** Keywords about the value itself, beside its type. */
 const ABOUT_VALUES = [
   ...['pattern', 'format', 'minLength', 'maxLength', 'contentEncoding', 'allOf', 'const', 'enum'],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
   ...['minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties'],
 ];
 
-/** Tells what was said about the value: it is changed before it is checked. */
+/** For a value that is changed before it is checked: these keywords hold for the changed one only. */
 export function acceptUnchecked(schema: JsonObject): void {
   tellAll(schema, ABOUT_VALUES);
 }
 
-/** Tells what the patterns say, by their expressions: one of them would refuse what the type takes. */
+/** Describes the patterns by their expressions, of which one would refuse what the type accepts. */
 export function tellPatterns(schema: JsonObject, patterns: readonly RegExp[]): void {
   delete schema.pattern;
   if (Array.isArray(schema.allOf)) {
@@ -65,8 +67,8 @@ export function tellPatterns(schema: JsonObject, patterns: readonly RegExp[]): v
 }
 
 /**
- * What means less in JSON Schema than in libraries: lengths count code points there and code units here, and 0.3 is no
- * multiple of 0.1 there. Patterns have the flag `u`.
+ * Loosens what JSON Schema reads differently: it counts code points where libraries count code units, it divides without
+ * rounding (0.3 by 0.1), and its patterns have the flag `u`.
  */
 export function withoutDifferences(schema: JsonObject): JsonObject {
   const changed = { ...schema };
@@ -81,9 +83,14 @@ export function withoutDifferences(schema: JsonObject): JsonObject {
   return changed;
 }
 
-/** Whether something of a schema, or of one inside of it, is told in words. */
+/** Whether {@link tell} was at work in a schema, or in one inside of it. */
 export function isTold(schema: JsonObject): boolean {
-  return JSON.stringify(schema).includes(TOLD.trimStart());
+  let isFound = false;
+  mapSchema(schema, (each) => {
+    isFound ||= partsOf(each.description).told !== undefined;
+    return each;
+  });
+  return isFound;
 }
 
 function tellAll(schema: JsonObject, keywords: readonly string[]): void {
@@ -91,7 +98,7 @@ function tellAll(schema: JsonObject, keywords: readonly string[]): void {
   if (present.length > 0) tell(schema, Object.fromEntries(present.map((keyword) => [keyword, schema[keyword]])));
 }
 
-/** Whether an expression matches as much when only its source is known, and it has the flag `u`. */
+/** Whether the source of an expression, with the flag `u` alone, matches everything that the expression matches. */
 export function isSafe({ source, flags }: RegExp): boolean {
   return /^[dguy]*$/.test(flags) && (flags.includes('u') ? isUnicodePattern(source) : isSamePattern(source));
 }
@@ -101,5 +108,5 @@ function isSamePattern(source: string): boolean {
   return isUnicodePattern(source) && !COUNTS_UNITS.test(source.replace(/\\[.[\\]/g, ''));
 }
 
-/** With the flag `u` these match a whole code point: they differ wherever they count. */
+/** With the flag `u` these match a whole code point in place of half of one, which matters unless they repeat freely. */
 const COUNTS_UNITS = /(?:\.|\[\^(?:\\.|[^\]])*\]|\\[DWS])(?![*+])|\\u[dD][89a-fA-F]/;

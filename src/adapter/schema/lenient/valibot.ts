@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../util/json.js';
-import { acceptAnything, acceptUnchecked, isSafe, tell, tellPatterns } from './keywords.js';
+import { acceptAnything, acceptUnchecked, isSafe, NOT_IN_JSON, tell, tellPatterns } from './loosen.js';
 
 /** What is read of a schema of valibot. */
 interface ValibotSchema {
@@ -19,18 +19,14 @@ interface ValibotAction {
   readonly requirement?: unknown;
 }
 
-/** Options of valibot's conversion to JSON Schema, as those of zod. */
+/** Options of valibot's conversion to JSON Schema, whose result is made as lenient as the schema. */
 export const VALIBOT_OPTIONS = {
   errorMode: 'ignore',
   overrideSchema: loosenSchema,
   overrideAction: loosenAction,
 } as const;
 
-const NOT_IN_JSON = new Set([
-  ...['bigint', 'date', 'symbol', 'undefined', 'void', 'map', 'set', 'function', 'nan', 'promise', 'blob', 'file'],
-]);
-
-/** Marks a value that is changed before what follows is checked. Taken out by {@link withoutMarks}. */
+/** Marks a schema whose value was changed by an earlier action of its pipe. Removed by {@link withoutMarks}. */
 const CHANGED = 'x-changed';
 
 function loosenAction(context: { valibotAction: ValibotAction; jsonSchema: JsonObject }): JsonObject | undefined {

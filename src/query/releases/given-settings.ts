@@ -1,0 +1,19 @@
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { rulesIn } from './older-rules.js';
+
+/* What settings that the caller gives say, at the start and in mid-session. */
+
+/** When no sandbox can be made and `failIfUnavailable` is not set, every release runs commands without one. */
+export function needsSandbox({ sandbox }: JsonObject): boolean {
+  return isJsonObject(sandbox) && sandbox.enabled === true && sandbox.failIfUnavailable === true;
+}
+
+export function modeIn({ permissions }: JsonObject): unknown {
+  return isJsonObject(permissions) ? permissions.defaultMode : undefined;
+}
+
+/** The rules of a list. A text may hold several. */
+export function rulesOf(list: 'deny' | 'ask', { permissions }: JsonObject): string[] {
+  const rules: unknown = isJsonObject(permissions) ? permissions[list] : undefined;
+  return Array.isArray(rules) ? rules.filter((rule) => typeof rule === 'string').flatMap(rulesIn) : [];
+}
