@@ -10,7 +10,7 @@ const { port, queueName, folder, cli, env, concurrency, attempts, interruptMs } 
 const redis = new Redis({ port, host: '127.0.0.1', maxRetriesPerRequest: null, retryStrategy: () => 50 });
 redis.on('error', () => {});
 const { worker, close } = createWorker({
-  ...{ redis, queueName, concurrency, lockDurationMs: 1_000, stalledIntervalMs: 500 },
+  ...{ redis, queueName, concurrency, lockDurationMs: settings.lockDurationMs ?? 1_000, stalledIntervalMs: 500 },
   sessionStore: new FileSessionStore(`${folder}/sessions`),
   ...(settings.hasEvents ? { events: new FileEventLog(`${folder}/events`) } : {}),
   profiles: {

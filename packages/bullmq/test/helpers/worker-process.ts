@@ -14,6 +14,8 @@ export interface WorkerSettings {
   readonly attempts: number;
   readonly interruptMs: number;
   readonly hasEvents: boolean;
+  /** 1,000 by default. A worker that is held up for longer loses its job. */
+  readonly lockDurationMs?: number;
   readonly isLoud?: boolean;
 }
 
