@@ -67,16 +67,12 @@ function isConditional(schema: JsonObject): boolean {
 
 /** The very schema, if all of its expressions are valid. */
 function withoutBadPatterns(schema: JsonObject): JsonObject {
-  const { pattern, patternProperties, ...others } = schema;
+  const { pattern, ...others } = schema;
   const isGood = typeof pattern !== 'string' || isUnicodePattern(pattern);
-  const keys = isJsonObject(patternProperties) ? Object.keys(patternProperties) : [];
-  if (isGood && keys.every(isUnicodePattern)) return schema;
-  const rest: JsonObject = { ...others, ...(isGood && pattern !== undefined ? { pattern } : {}) };
-  if (keys.every(isUnicodePattern))
-    return { ...rest, ...(patternProperties === undefined ? {} : { patternProperties }) };
-  // Without all of its expressions, the rest of the keys may be any.
-  const { additionalProperties: _, ...open } = rest;
-  return open;
+  const rest = isGood ? schema : others;
+  const { patternProperties, additionalProperties: _, ...open } = rest;
+  // Without one of its expressions, the other keys may be any.
+  return isJsonObject(patternProperties) && !Object.keys(patternProperties).every(isUnicodePattern) ? open : rest;
 }
 
 /**

@@ -94,10 +94,9 @@ function withoutOthers(schema: JsonSchema): JsonSchema {
 }
 
 /** zod 3 writes it also of objects whose other keys are dropped. */
-function withoutClosing({ additionalProperties, ...schema }: JsonSchema): JsonSchema {
-  return additionalProperties === false
-    ? schema
-    : { ...schema, ...(additionalProperties === undefined ? {} : { additionalProperties }) };
+function withoutClosing(schema: JsonSchema): JsonSchema {
+  const { additionalProperties, ...open } = schema;
+  return additionalProperties === false ? open : schema;
 }
 
 /** Where a value is needed that no JSON value is, on the way of required keys. */

@@ -119,7 +119,7 @@ export function refuseSwitchedOffHooks(release: string | undefined, plan: Launch
   if (isSafe || !plan.reliance.named.includes('hooks')) return;
   const file = fileThatSwitchesHooksOff(plan);
   if (file === undefined) return;
-  const hint = `${file} has it, and this release does not call callbacks then. Update Claude Code, set \`settings: { disableAllHooks: false }\`, or give \`settingSources\` without that file.`;
+  const hint = `${file} has it. Update Claude Code, set \`settings: { disableAllHooks: false }\`, or give \`settingSources\` without that file.`;
   throw new CLIVersionError(release, neededBy(HOOKS_SWITCHED_OFF), HOOKS_SWITCHED_OFF.option, hint);
 }
 

@@ -143,6 +143,32 @@ const EVENTS: Readonly<Record<string, string>> = {
   DirectoryAdded: '2.1.219',
 };
 
+/**
+ * The first release that understands each form of rules. Older ones take the rule, and it denies or asks nothing. Those
+ * with an example have no older form.
+ */
+const RULE_FORMS: readonly (readonly [DeniedForm, since: string, example?: string])[] = [
+  ['server', '2.0.70'],
+  ['prefix', '2.0.77'],
+  ['pattern', '2.0.77', 'Bash(a * b)'],
+  ['agentType', '2.0.77', 'Agent(type)'],
+  ['all', '2.1.20'],
+  ['agent', '2.1.63'],
+  ['skill', '2.1.139'],
+  ['name', '2.1.166', 'Ba*'],
+  ['domain', '2.1.172', 'WebFetch(domain:*.a.org)'],
+  ['parameter', '2.1.178', 'Tool(name:value)'],
+];
+
+function ruleFeatures([form, since, example]: (typeof RULE_FORMS)[number]): Feature[] {
+  const suffix = example === undefined ? '' : `: ${example}`;
+  const otherwise = example === undefined ? 'olderRules' : 'refuse';
+  return [
+    { use: `denied ${form}`, option: `disallowedTools${suffix}`, since, otherwise },
+    { use: `asked ${form}`, option: `settings.permissions.ask${suffix}`, since, otherwise: 'refuse' },
+  ];
+}
+
 export const FEATURES: readonly Feature[] = [
   { use: 'initialize.systemPrompt[]', option: 'systemPrompt', since: '2.1.110', otherwise: 'joinParts' },
   // Older releases ignore the form with `=`, and would apply everything that a user has set.
@@ -164,34 +190,10 @@ export const FEATURES: readonly Feature[] = [
   { use: 'hooks', option: 'updatedToolOutput', since: '2.1.121', otherwise: 'replacesMcpOutput' },
   { use: 'agentMatcher', option: 'hooks', since: '2.1.63', otherwise: 'olderMatchers' },
   { use: 'looseMatcher', option: 'hooks', since: '2.1.191', otherwise: 'olderMatchers' },
-  // Rules that a release does not understand deny nothing.
-  { use: 'denied agent', option: 'disallowedTools', since: '2.1.63', otherwise: 'olderRules' },
-  { use: 'denied agentType', option: 'disallowedTools: Agent(type)', since: '2.0.77', otherwise: 'refuse' },
-  { use: 'denied prefix', option: 'disallowedTools', since: '2.0.77', otherwise: 'olderRules' },
-  { use: 'denied pattern', option: 'disallowedTools: Bash(a * b)', since: '2.0.77', otherwise: 'refuse' },
-  { use: 'denied all', option: 'disallowedTools', since: '2.1.20', otherwise: 'olderRules' },
-  { use: 'denied server', option: 'disallowedTools', since: '2.0.70', otherwise: 'olderRules' },
-  { use: 'denied name', option: 'disallowedTools: Ba*', since: '2.1.166', otherwise: 'refuse' },
-  { use: 'denied parameter', option: 'disallowedTools: Tool(name:value)', since: '2.1.178', otherwise: 'refuse' },
-  { use: 'denied domain', option: 'disallowedTools: WebFetch(domain:*.a.org)', since: '2.1.172', otherwise: 'refuse' },
-  { use: 'denied skill', option: 'disallowedTools', since: '2.1.139', otherwise: 'olderRules' },
+  ...RULE_FORMS.flatMap(ruleFeatures),
   { use: 'agentsWithoutServer', option: 'agents.disallowedTools: mcp__server', since: '2.1.178', otherwise: 'refuse' },
   // A tool that the mode or another rule allows runs unasked: in bypass mode before 2.1.69, and by a rule before this.
   { use: 'askingRule', option: 'settings.permissions.ask', since: '2.1.73', otherwise: 'refuse' },
-  { use: 'asked name', option: 'settings.permissions.ask: Ba*', since: '2.1.166', otherwise: 'refuse' },
-  {
-    use: 'asked parameter',
-    option: 'settings.permissions.ask: Tool(name:value)',
-    since: '2.1.178',
-    otherwise: 'refuse',
-  },
-  {
-    use: 'asked domain',
-    option: 'settings.permissions.ask: WebFetch(domain:*.a.org)',
-    since: '2.1.172',
-    otherwise: 'refuse',
-  },
-  { use: 'asked skill', option: 'settings.permissions.ask: Skill(name *)', since: '2.1.139', otherwise: 'refuse' },
   // A leading slash would be a command, and `@path` would read a file.
   { use: 'verbatimPrompts', option: 'verbatimPrompts', since: '2.1.248', otherwise: 'refuse' },
   // Else the CLI runs the tool that an alias replaces.

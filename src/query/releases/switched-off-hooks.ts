@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { configLocation } from '../../util/config-folder.js';
 import { absolutePath } from '../../util/host-places.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
@@ -12,21 +12,19 @@ import type { LaunchPlan } from '../launch/launch-plan.js';
  */
 export function fileThatSwitchesHooksOff({ reliance, env, cwd }: LaunchPlan): string | undefined {
   const root = absolutePath('cwd', cwd ?? '.');
-  const { inline, file, sources } = reliance.settings;
-  const places: [source: string, file: string][] = [
-    ['managed', join(managedFolder(process.platform), 'managed-settings.json')],
-    ...(file === undefined ? [] : [['flag', isAbsolute(file) ? file : join(root, file)] as [string, string]]),
-    ['local', join(root, '.claude', 'settings.local.json')],
-    ['project', join(root, '.claude', 'settings.json')],
-    ['user', join(configLocation(env, root).folder, 'settings.json')],
-  ];
-  for (const [source, path] of places) {
-    const isRead = source === 'managed' || source === 'flag' || sources === undefined || sources.includes(source);
-    const isOff = isRead ? switchIn(path) : undefined;
-    if (isOff !== undefined) return isOff ? path : undefined;
-    if (source === 'managed' && typeof inline.disableAllHooks === 'boolean') return undefined;
-  }
-  return undefined;
+  const { inline, file, sources = ['local', 'project', 'user'] } = reliance.settings;
+  const files: Readonly<Record<string, string>> = {
+    local: join(root, '.claude', 'settings.local.json'),
+    project: join(root, '.claude', 'settings.json'),
+    user: join(configLocation(env, root).folder, 'settings.json'),
+  };
+  const managed = join(managedFolder(process.platform), 'managed-settings.json');
+  const flag = file === undefined ? [] : [resolve(root, file)];
+  const own = Object.keys(files).flatMap((source) => (sources.includes(source) ? (files[source] ?? []) : []));
+  // The first that says something decides.
+  const places = typeof inline.disableAllHooks === 'boolean' ? [managed] : [managed, ...flag, ...own];
+  const deciding = places.find((path) => switchIn(path) !== undefined);
+  return deciding !== undefined && switchIn(deciding) === true ? deciding : undefined;
 }
 
 function switchIn(file: string): boolean | undefined {

@@ -1,5 +1,5 @@
 import { invalidArgument, requireKnown } from '../../errors/usage-errors.js';
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { isJsonObject } from '../../util/json.js';
 
 const CONTROL = ['times', 'when', 'delayMs', 'headers'];
 const SHAPE = [
@@ -27,7 +27,6 @@ const BLOCKS: Readonly<Record<string, readonly [needed: readonly string[], more:
   ],
 };
 
-const TAKES = 'messagesApi() takes the turns of the model';
 const CURE = 'A turn is a text, a function, or an object with one of `text`, `blocks`, `error`, `raw`, `hang`.';
 
 /**
@@ -38,45 +37,36 @@ const CURE = 'A turn is a text, a function, or an object with one of `text`, `bl
 export function checkTurn(turn: unknown, name: string): void {
   if (typeof turn === 'string' || typeof turn === 'function') return;
   const kinds = isJsonObject(turn) ? Object.keys(KINDS).filter((kind) => kind in turn) : [];
-  const [kind] = kinds;
-  if (!isJsonObject(turn) || kind === undefined || kinds.length > 1) {
-    throw invalidArgument(name, `${TAKES}, and \`${name}\` is none`, turn, CURE);
-  }
+  const [kind = ''] = kinds;
+  if (!isJsonObject(turn) || kinds.length !== 1) throw wrong(name, 'a turn', turn);
   requireKnown(`\`${name}\`, a turn with \`${kind}\`,`, name, turn, [kind, ...(KINDS[kind] ?? [])]);
-  const { text, blocks, error, raw, hang } = turn;
-  if (kind === 'text') requireText(text, `${name}.text`);
-  if (kind === 'raw') requireText(raw, `${name}.raw`);
-  if (kind === 'hang' && hang !== true) throw invalidArgument(`${name}.hang`, `\`${name}.hang\` is true`, hang, CURE);
-  if (kind === 'error') {
-    const isError = isJsonObject(error) && Number.isInteger(error.status);
-    if (!isError)
-      throw invalidArgument(`${name}.error`, `\`${name}.error\` has a \`status\``, error, 'Such as `{ status: 529 }`.');
-    requireKnown(`\`${name}\`, an error turn,`, `${name}.error`, error, ['status', 'type', 'message']);
-  }
-  if (kind !== 'blocks') return;
-  if (!Array.isArray(blocks)) throw invalidArgument(`${name}.blocks`, `\`${name}.blocks\` is a list`, blocks, CURE);
-  for (const [index, block] of blocks.entries()) checkBlock(block, `${name}.blocks[${index}]`);
+  const [value, place] = [turn[kind], `${name}.${kind}`];
+  if (kind === 'blocks') {
+    if (!Array.isArray(value)) throw wrong(place, 'a list', value);
+    for (const [index, block] of value.entries()) checkBlock(block, `${place}[${index}]`);
+  } else if (kind === 'error') {
+    if (!isJsonObject(value) || !Number.isInteger(value.status)) throw wrong(place, 'an object with a `status`', value);
+    requireKnown(`\`${name}\`, an error turn,`, place, value, ['status', 'type', 'message']);
+  } else if (kind === 'hang') {
+    if (value !== true) throw wrong(place, 'true', value);
+  } else if (typeof value !== 'string') throw wrong(place, 'a string', value);
 }
 
 function checkBlock(block: unknown, name: string): void {
-  const known = Object.keys(BLOCKS).join(', ');
-  const type: unknown = isJsonObject(block) ? block.type : undefined;
-  const fields = typeof type === 'string' && Object.hasOwn(BLOCKS, type) ? BLOCKS[type] : undefined;
-  if (!isJsonObject(block) || fields === undefined) {
-    throw invalidArgument(name, `\`${name}\` is a content block`, block, `The \`type\` of a block is one of ${known}.`);
-  }
+  const type = isJsonObject(block) ? String(block.type) : '';
+  const fields = Object.hasOwn(BLOCKS, type) ? BLOCKS[type] : undefined;
+  if (!isJsonObject(block) || fields === undefined)
+    throw wrong(name, 'a content block', block, `The \`type\` of a block is one of ${Object.keys(BLOCKS).join(', ')}.`);
   const [needed, more] = fields;
-  requireKnown(`\`${name}\`, a block of the type ${String(type)},`, name, block, ['type', ...needed, ...more]);
-  for (const field of needed) requireField(block, field, name);
+  requireKnown(`\`${name}\`, a block of the type ${type},`, name, block, ['type', ...needed, ...more]);
+  for (const field of needed) {
+    const value = block[field];
+    const isInput = field === 'input';
+    if (isInput ? isJsonObject(value) : typeof value === 'string') continue;
+    throw wrong(`${name}.${field}`, isInput ? 'an object' : 'a string', value);
+  }
 }
 
-function requireField(block: JsonObject, field: string, name: string): void {
-  const value = block[field];
-  if (field === 'input' ? isJsonObject(value) : typeof value === 'string') return;
-  const kind = field === 'input' ? 'an object' : 'a string';
-  throw invalidArgument(`${name}.${field}`, `\`${name}.${field}\` is ${kind}`, value, 'Give it.');
-}
-
-function requireText(value: unknown, name: string): void {
-  if (typeof value !== 'string') throw invalidArgument(name, `\`${name}\` is a string`, value, CURE);
+function wrong(name: string, what: string, value: unknown, cure = CURE): Error {
+  return invalidArgument(name, `\`${name}\` is ${what}`, value, cure);
 }

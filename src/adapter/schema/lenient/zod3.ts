@@ -28,10 +28,10 @@ export function loosenZod3(schema: Zod3Schema, json: JsonObject): void {
       if (member !== undefined && isJsonObject(inner)) loosenZod3(member, inner);
     }
     if (!Array.isArray(json.required)) return;
-    json.required = json.required.filter((key: string) => !standsIn(members[key]));
+    json.required = json.required.filter((key: string) => members[key] === undefined || !replaces(members[key]._def));
     if ((json.required as unknown[]).length === 0) delete json.required;
   } else if (typeName === 'ZodArray' && type !== undefined && isJsonObject(json.items)) loosenZod3(type, json.items);
-  else if (isLenient(schema, new Set())) acceptAnything(json);
+  else if (isLenient(schema)) acceptAnything(json);
 }
 
 /** A copy without references: the places that they point to are about to change. */
@@ -50,46 +50,40 @@ export function withoutReferences(root: JsonObject): JsonObject {
   return copy(root, [root]) as JsonObject;
 }
 
-/** Whether it supplies a value for a missing key. */
-function standsIn(schema: Zod3Schema | undefined): boolean {
-  if (schema === undefined) return false;
-  const { typeName, effect, coerce } = schema._def;
+/** Whether it replaces or converts values of other types, and missing ones. */
+function replaces({ typeName, effect, coerce }: Zod3Schema['_def']): boolean {
   return typeName === 'ZodCatch' || effect?.type === 'preprocess' || coerce === true;
 }
 
 const CHANGES = new Set(['trim', 'toLowerCase', 'toUpperCase']);
 
 /** Whether it, or a schema inside of it, accepts more than its JSON Schema. */
-function isLenient(value: unknown, seen: Set<unknown>): boolean {
-  if (typeof value !== 'object' || value === null || seen.has(value)) return false;
-  seen.add(value);
-  if (Array.isArray(value)) return value.some((each) => isLenient(each, seen));
-  const inner = '_def' in value ? (value as Zod3Schema)._def : undefined;
-  if (inner === undefined) return Object.values(value).some((each) => isLenient(each, seen));
-  const { checks = [], effect, coerce, typeName, shape, getter } = inner;
-  if (typeName === 'ZodCatch' || coerce === true || effect?.type === 'preprocess') return true;
-  if (checks.some(({ kind, regex }) => CHANGES.has(kind) || (regex !== undefined && !isSafe(regex)))) return true;
-  // The conversion leaves what can be anything out of a union.
-  if (/Union$/.test(typeName) && /"Zod(?:Any|Unknown)"/.test(namesIn(inner))) return true;
-  const lazy: unknown = typeof getter === 'function' ? getter() : undefined;
-  return [shape?.(), lazy, ...Object.values(inner)].some((each) => isLenient(each, seen));
+function isLenient(schema: Zod3Schema): boolean {
+  return definitionsIn(schema).some((definition) => {
+    const { checks = [], typeName } = definition;
+    if (replaces(definition)) return true;
+    if (checks.some(({ kind, regex }) => CHANGES.has(kind) || (regex !== undefined && !isSafe(regex)))) return true;
+    // The conversion leaves what can be anything out of a union.
+    return typeName.endsWith('Union') && definitionsIn(definition).some((inner) => ANY.has(inner.typeName));
+  });
 }
 
-const MAX_DEPTH = 40;
-const MAX_PLACES = 100_000;
+const ANY = new Set(['ZodAny', 'ZodUnknown']);
 
-/** The names of all types in a definition, as JSON. */
-function namesIn(definition: object): string {
-  const names: string[] = [];
+/** Its definition, and those inside of it. */
+function definitionsIn(root: object): Zod3Schema['_def'][] {
+  const found: Zod3Schema['_def'][] = [];
   const seen = new Set<unknown>();
-  const look = (value: unknown, depth: number): void => {
-    if (typeof value !== 'object' || value === null || seen.has(value) || depth > MAX_DEPTH) return;
+  const look = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null || seen.has(value)) return;
     seen.add(value);
-    if ('typeName' in value) names.push(String(value.typeName));
-    const { shape, getter } = value as Partial<Record<'shape' | 'getter', unknown>>;
-    const hidden = [shape, getter].map((each): unknown => (typeof each === 'function' ? each() : undefined));
-    for (const each of [...hidden, ...Object.values(value)]) look(each, depth + 1);
+    if ('typeName' in value) found.push(value as Zod3Schema['_def']);
+    const { shape, getter } = value as Readonly<Record<string, unknown>>;
+    for (const each of [shape, getter]) if (typeof each === 'function') look(each());
+    for (const each of Object.values(value)) look(each);
   };
-  look(definition, 0);
-  return JSON.stringify(names);
+  look(root);
+  return found;
 }
+
+const MAX_PLACES = 100_000;
