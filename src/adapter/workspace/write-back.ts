@@ -28,8 +28,9 @@ export interface WriteBackOptions {
   readonly onConflict?: 'keep' | 'error' | undefined;
 }
 
-/** Absolute paths of the files that are now as in the workspace. */
-export interface WriteBackResult extends ReadonlyArray<string> {
+export interface WriteBackResult {
+  /** Absolute paths of the files that are now as in the workspace. */
+  readonly written: readonly string[];
   /** Files that have changed on the host. They were not written. */
   readonly conflicts: readonly WriteBackConflict[];
   /** Paths below the workspace that would be configuration of the host's CLI or Git. They were not written. */
@@ -57,7 +58,7 @@ const writtenBefore = new WeakMap<object, Map<string, FileFacts>>();
  * is left out: folders named `.claude` or `.git`, `.mcp.json`, `.claude.json`, `.gitconfig` and everything that makes a
  * folder a repository. A killed process leaves a journal, and the next call undoes what it did.
  * @param targetDir - Absolute, or relative to the directory of this process.
- * @returns absolute paths, with `conflicts` and `leftOut`.
+ * @returns what was written, what is in conflict and what was left out.
  * @throws {@link WorkspaceConflictError} only with `onConflict: 'error'`. Nothing was written.
  * @throws {@link WorkspaceSecurityError} a link leads out of `targetDir`, or to configuration. Nothing was written.
  * @throws {@link AdapterConfigError} the directory cannot be written. Nothing was, unless the message says so.
@@ -98,14 +99,8 @@ export async function writeBackToHost(
       else wanted.push(each);
     }
     const { written, conflicts } = await write(root, wanted, { workspace, isAllOrNothing });
-    return reportOf(written, conflicts, leftOut);
-  }).then((result) => result ?? reportOf([], [], leftOut));
-}
-
-function reportOf(written: string[], conflicts: readonly WriteBackConflict[], leftOut: string[]): WriteBackResult {
-  // Not enumerable, so that the result compares like an array of strings.
-  const fields = { conflicts: { value: conflicts }, leftOut: { value: leftOut.sort() } };
-  return Object.defineProperties(written, fields) as string[] & WriteBackResult;
+    return { written, conflicts, leftOut: leftOut.sort() };
+  }).then((result) => result ?? { written: [], conflicts: [], leftOut: leftOut.sort() });
 }
 
 /**

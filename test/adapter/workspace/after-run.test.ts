@@ -143,7 +143,7 @@ describe('writing back', () => {
 
   test('both files are written below the target, and their paths returned (AD-287)', async () => {
     const { target, writeBack } = await changed({ 'deep/er/new': 'ü', old: '2b', bin: BINARY });
-    expect(await writeBack()).toEqual([join(target, 'm/deep/er/new'), join(target, 'm/old')]);
+    expect((await writeBack()).written).toEqual([join(target, 'm/deep/er/new'), join(target, 'm/old')]);
     expect(harvest(target)).toEqual({ 'm/deep/er/new': 'Ã¼', 'm/old': '2b' });
   });
 
@@ -182,7 +182,7 @@ describe('writing back', () => {
   test('a link that stays below the target is followed', async () => {
     const { target, writeBack } = await changed({ old: 'o' });
     plant(target, { 'real/x': '1', m: { link: 'real' } });
-    expect(await writeBack()).toEqual([join(target, 'real/old')]);
+    expect((await writeBack()).written).toEqual([join(target, 'real/old')]);
     expect(harvest(join(target, 'real'))).toEqual({ old: 'o', x: '1' });
   });
 
@@ -269,7 +269,7 @@ describe('writing back', () => {
       .dispatch(WriteFile, { path: vfsPath('m/.claude/settings.json'), content: '{}', mode: 'create' });
     expect([...extractModifiedFiles(session, workspace).keys()]).toEqual(['m/a']);
     const target = join(root, 'target');
-    expect(await writeBackToHost(session, workspace, target)).toEqual([join(target, 'm/a')]);
+    expect((await writeBackToHost(session, workspace, target)).written).toEqual([join(target, 'm/a')]);
     expect(harvest(target)).toEqual({ 'm/a': '2' });
   });
 });

@@ -55,7 +55,7 @@ describe('a file becomes a folder, and the other way', () => {
     for (const name of ['a', 'l']) rmSync(join(inside, name));
     plant(inside, { a: '2', l: '3' });
     await sync();
-    expect(await writeBack()).toEqual([join(host, 'a'), join(host, 'l')]);
+    expect((await writeBack()).written).toEqual([join(host, 'a'), join(host, 'l')]);
     expect(harvest(host)).toEqual({ a: '2', b: '1', l: '3' });
   });
 

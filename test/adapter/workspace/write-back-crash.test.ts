@@ -161,7 +161,7 @@ describe('while it is written', () => {
       vi.restoreAllMocks();
     }
     refuse();
-    expect(await writeBack()).toHaveLength(4);
+    expect((await writeBack()).written).toHaveLength(4);
     expect(harvest(host)).toEqual({ ...TREE, ...EDITS });
     expect(readdirSync(join(root, 'host'))).toEqual(['m']);
   });

@@ -46,7 +46,7 @@ describe('what the host changed meanwhile is kept', () => {
     change(host);
     const before = stateOf(join(root, 'host'));
     const result = await writeBack();
-    expect([...result]).toEqual([]);
+    expect(result.written).toEqual([]);
     expect(result.conflicts).toEqual([{ path: 'm/a.txt', hostPath: join(host, 'a.txt'), reason }]);
     expect(stateOf(join(root, 'host'))).toEqual(before);
     await expect(writeBack({ onConflict: 'error' })).rejects.toMatchObject({
@@ -62,7 +62,7 @@ describe('what the host changed meanwhile is kept', () => {
     await sync();
     plant(host, { 'new.txt': 'user', 'same.txt': 'both' });
     const result = await writeBack();
-    expect([...result]).toEqual([join(host, 'a.txt'), join(host, 'same.txt')]);
+    expect(result.written).toEqual([join(host, 'a.txt'), join(host, 'same.txt')]);
     expect(result.conflicts).toMatchObject([{ path: 'm/new.txt', reason: 'created' }]);
     expect(harvest(host)).toEqual({ 'new.txt': 'user', 'same.txt': 'both', 'a.txt': '2' });
   });
@@ -101,7 +101,7 @@ describe('what the host changed meanwhile is kept', () => {
       await sync();
     }
     writeFileSync(join(host, 'a.txt'), 'user');
-    expect(await writeBack()).toMatchObject({ length: 0, conflicts: [] });
+    expect(await writeBack()).toEqual({ written: [], conflicts: [], leftOut: [] });
     expect(harvest(host)).toEqual({ 'a.txt': 'user' });
   });
 
@@ -248,7 +248,7 @@ describe('repositories are left out', () => {
     );
     await syncWorkspaceToVfs(session, section.workspace);
     const result = await writeBackToHost(session, section.workspace, join(root, 'host'));
-    expect([...result]).toEqual([join(host, 'tools/free.conf')]);
+    expect(result.written).toEqual([join(host, 'tools/free.conf')]);
     expect(result.leftOut).toEqual(['m/other dir/y', 'm/tools/deeper.conf', 'm/tools/git.conf']);
   });
 
