@@ -14,6 +14,8 @@ export { faults } from './frames/faults.js';
 export type { MessageFrames } from './frames/messages.js';
 export { type OutcomeFrames, outcomeFrames, type ResultFrames } from './frames/results.js';
 export type { SessionFacts } from './frames/session.js';
+export type { StreamedFrames, StreamedMessage } from './frames/streamed.js';
+export type { SubagentBuilder, SubagentDetails, SubagentFrames } from './frames/subagent.js';
 // The real CLI, without a key and a network.
 export type { LoggedRequest, MessagesApiEvent, MessagesRequest, RequestKind } from './messages-api/requests.js';
 export { type CliMessagesApi, type MessagesApiOptions, messagesApi } from './messages-api/server.js';

@@ -6,9 +6,17 @@ import { faults } from './faults.js';
 import { type MessageFrames, messageFrames } from './messages.js';
 import { type OutcomeFrames, outcomesWith, type ResultFrames, resultFrames } from './results.js';
 import { FrameSession, type SessionFacts } from './session.js';
+import { type StreamedFrames, streamedFrames } from './streamed.js';
+import { type SubagentBuilder, subagentBuilder } from './subagent.js';
 
 /** Everything a script is built from, with the ids of one session. */
-export interface Frames extends MessageFrames, ResultFrames, ExchangeFrames, StepBuilders {
+export interface Frames
+  extends MessageFrames,
+    StreamedFrames,
+    SubagentBuilder,
+    ResultFrames,
+    ExchangeFrames,
+    StepBuilders {
   readonly sessionId: string;
   /** One whole turn: waits for a prompt, then `init`, the text, the result. @param text - What the model says. */
   turn(text: string, expected?: Parameters<StepBuilders['prompt']>[0]): ScriptItem;
@@ -33,11 +41,14 @@ export function createFrames(facts?: SessionFacts): Frames {
   const session = new FrameSession(facts);
   const messages = messageFrames(session);
   const results = resultFrames(session);
+  const exchanges = exchangeFrames(session, { ...messages, ...results });
   return traced({
     sessionId: session.sessionId,
     ...messages,
+    ...streamedFrames(session, messages),
+    ...subagentBuilder(session, { ...messages, ...exchanges }),
     ...results,
-    ...exchangeFrames(session, { ...messages, ...results }),
+    ...exchanges,
     ...STEPS,
     process: (expected) => {
       // What a process resumes, its totals go on from.

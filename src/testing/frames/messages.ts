@@ -1,11 +1,9 @@
 import type {
   APIContentBlock,
-  APIStreamEvent,
   APIUsage,
   SDKAPIRetryMessage,
   SDKAssistantMessage,
   SDKMessage,
-  SDKPartialAssistantMessage,
   SDKRateLimitEvent,
   SDKRateLimitInfo,
   SDKSystemMessage,
@@ -34,11 +32,6 @@ export interface MessageFrames {
     content: string,
     over?: Over<SDKUserMessage> & { readonly toolUseId?: string; readonly isError?: boolean },
   ): SDKUserMessage;
-  /**
-   * The stream events of one text block, as with `includePartialMessages`. The whole message is not among them.
-   * @param pieces - The text, or its pieces: one delta each.
-   */
-  partialText(pieces: string | readonly string[]): SDKPartialAssistantMessage[];
   /** Any other `system` message. Fields without a default are yours to give. */
   systemMessage<S extends SystemSubtype>(
     subtype: S,
@@ -52,9 +45,11 @@ export interface MessageFrames {
 export function messageFrames(session: FrameSession): MessageFrames {
   const assistant = (block: APIContentBlock, over: Over<SDKAssistantMessage> = {}): SDKAssistantMessage => ({
     type: 'assistant',
-    message: { ...apiMessage(session, [block]), ...(over.is_api_error_message === true ? OWN_WORDS : {}) },
+    message: { ...openMessage(session, [block]), ...(over.is_api_error_message === true ? OWN_WORDS : {}) },
     parent_tool_use_id: null,
     ...session.ids(),
+    timestamp: TIMESTAMP,
+    request_id: session.id('req_'),
     ...over,
   });
   return {
@@ -78,7 +73,11 @@ export function messageFrames(session: FrameSession): MessageFrames {
     }),
     assistantText: (text, over) => {
       session.lastText = text;
-      return assistant({ type: 'text', text, citations: null }, over);
+      const whole = assistant({ type: 'text', text, citations: null }, over);
+      const streamed = session.lastStreamed;
+      session.lastStreamed = undefined;
+      if (streamed?.text !== text || over?.message !== undefined) return whole;
+      return { ...whole, message: { ...whole.message, id: streamed.id } };
     },
     assistantThinking: (thinking, over) => assistant({ type: 'thinking', thinking, signature: 'c2lnbmF0dXJl' }, over),
     toolUse: (name, input = {}, { toolUseId, ...over } = {}) => {
@@ -101,15 +100,9 @@ export function messageFrames(session: FrameSession): MessageFrames {
       },
       parent_tool_use_id: null,
       ...session.ids(),
+      timestamp: TIMESTAMP,
       ...over,
     }),
-    partialText: (pieces) =>
-      streamEvents(session, typeof pieces === 'string' ? [pieces] : pieces).map((event) => ({
-        type: 'stream_event',
-        event,
-        parent_tool_use_id: null,
-        ...session.ids(),
-      })),
     systemMessage: (subtype, fields) =>
       // The caller gave the subtype's own fields; the compiler does not follow a generic that far.
       ({ type: 'system', subtype, ...session.ids(), ...fields }) as never,
@@ -128,6 +121,9 @@ export function messageFrames(session: FrameSession): MessageFrames {
   };
 }
 
+/** The same in every run, so that snapshots hold. */
+export const TIMESTAMP = '2026-01-01T00:00:00.000Z';
+
 /** What a message of the CLI itself has, which it shows in place of an answer that the model did not give. */
 const OWN_WORDS = {
   model: '<synthetic>',
@@ -136,8 +132,8 @@ const OWN_WORDS = {
   usage: usage(0, 0),
 } as const;
 
-/** A message of the API that has not come to its end. */
-function apiMessage(session: FrameSession, content: APIContentBlock[]): SDKAssistantMessage['message'] {
+/** A message of the API that has not come to its end. @internal */
+export function openMessage(session: FrameSession, content: APIContentBlock[]): SDKAssistantMessage['message'] {
   return {
     id: session.id('msg_'),
     type: 'message',
@@ -152,25 +148,6 @@ function apiMessage(session: FrameSession, content: APIContentBlock[]): SDKAssis
     context_management: null,
     diagnostics: null,
   };
-}
-
-function streamEvents(session: FrameSession, pieces: readonly string[]): APIStreamEvent[] {
-  const details = { input_tokens: 10, output_tokens: 5 };
-  return [
-    { type: 'message_start', message: apiMessage(session, []) },
-    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '', citations: null } },
-    ...pieces.map(
-      (text): APIStreamEvent => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
-    ),
-    { type: 'content_block_stop', index: 0 },
-    {
-      type: 'message_delta',
-      delta: { stop_reason: 'end_turn', stop_sequence: null, stop_details: null, container: null },
-      usage: { ...usage(details.input_tokens, details.output_tokens), ...details },
-      context_management: null,
-    },
-    { type: 'message_stop' },
-  ];
 }
 
 /** @internal */

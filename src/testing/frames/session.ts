@@ -25,6 +25,8 @@ export class FrameSession {
   lastToolUse: { readonly id: string; readonly name: string; readonly input: unknown } | undefined;
   /** The text that a result repeats unless it says otherwise. */
   lastText = '';
+  /** An answer whose stream events are made and whose message is not. */
+  lastStreamed: { readonly id: string; readonly text: string } | undefined;
   lastRequestId: string | undefined;
   readonly totals = new RunningTotals();
   readonly #counts = new Map<string, number>();
