@@ -80,7 +80,14 @@ const POLICY_PROXY = 'adapter/isolation/proxy/policy-proxy.js';
  */
 const CLI_TAKES = [
   // Leaves.
-  ...['util/assert-never.js', 'util/config-folder.js', 'util/error-code.js', 'util/error-text.js', 'util/json.js'],
+  ...[
+    'util/assert-never.js',
+    'util/cli-versions.js',
+    'util/config-folder.js',
+    'util/error-code.js',
+    'util/error-text.js',
+    'util/json.js',
+  ],
   ...['util/lines.js', 'version.js'],
   // `doctor`: the checks of the adapter, in the words of a command line.
   ...['adapter/doctor/check-adapter.js', 'adapter/doctor/check-report.js', 'adapter/evaluate/adapter-config.js'],

@@ -12,7 +12,7 @@ Looks for the CLI and asks for its version, for something to log in with, whethe
 temporary directory can be written, and how the clock runs. Then says for query() and each mode of the adapter whether it
 would start. No call of a model is made.
 
-Also looks at gateways, proxies and certificates in the environment, variables of an outer Claude Code, settings that
+Also looks at the version of Node, gateways, proxies and certificates in the environment, variables of an outer Claude Code, settings that
 decide in the place of a program's callbacks, and configured MCP servers whose command is missing. These are warnings:
 a run would start. --mcp starts every server and asks for its tools, within 10 seconds each.
 
@@ -98,13 +98,14 @@ async function examine(
 async function lookAround(probe: boolean, { env, abortController }: ProgramHost): Promise<readonly Finding[]> {
   const { signal } = abortController;
   const cwd = process.cwd();
-  const [{ environmentFindings }, { settingsFindings }, { mcpFindings }] = await Promise.all([
+  const [{ nodeFindings }, { environmentFindings }, { settingsFindings }, { mcpFindings }] = await Promise.all([
+    import('./doctor/node-version.js'),
     import('./doctor/environment.js'),
     import('./doctor/settings.js'),
     import('./doctor/mcp-servers.js'),
   ]);
   const [settings, servers] = await Promise.all([settingsFindings(cwd), mcpFindings({ env, cwd, probe, signal })]);
-  return [...environmentFindings(env), ...settings, ...servers];
+  return [...nodeFindings(), ...environmentFindings(env), ...settings, ...servers];
 }
 
 /**

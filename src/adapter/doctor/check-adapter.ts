@@ -57,7 +57,7 @@ export async function checkAdapter(config: AdapterConfig, ways: CheckWays = ADAP
     const items = [
       executable,
       ...checkRelease(input, version, runtime),
-      ...checkCredential({ ...input, childEnv, isolated: input.isolation !== undefined }),
+      ...(await checkCredential({ ...input, childEnv, isolated: input.isolation !== undefined })),
       checkBypass(input, childEnv),
       temp,
       isolation,

@@ -2,7 +2,6 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PermissionMode } from '../../index.js';
 import { aboutVersion, isRelease, releaseIn } from '../../util/cli-versions.js';
-import { configFolder } from '../../util/config-folder.js';
 import { codeOf } from '../../util/error-code.js';
 import { ownDirectoryPrefix } from '../../util/stale-directories.js';
 import { missingExecutable } from '../errors/missing-executable.js';
@@ -13,7 +12,9 @@ import type { Clock } from '../limits/clock.js';
 import type { AgentRuntime } from '../runtime/agent-runtime.js';
 import { keepsGuarantee, lackCure, lackProblem, lackText, neededGuarantees } from '../runtime/guarantees.js';
 import { type CheckItem, type CheckWays, failed, passed, warning } from './check-report.js';
-import { checkGateway, isReadable } from './gateway-checks.js';
+import { crlfShebang, unstartable } from './executable-file.js';
+import { checkGateway } from './gateway-checks.js';
+import { storedLogin } from './login.js';
 
 const TIMEOUT_MS = 15_000;
 const UPDATE = 'Update Claude Code.';
@@ -27,6 +28,8 @@ interface ExecutableInput {
   /** A private folder for files that the program may write. */
   readonly folder: string | undefined;
   readonly ways: CheckWays;
+  /** @defaultValue 15_000 */
+  readonly timeoutMs?: number;
 }
 
 /** Finds the CLI as a run would, and asks it for its version. */
@@ -38,9 +41,9 @@ export async function checkExecutable(
     pathToClaudeCodeExecutable: executable,
     env: childEnv,
   });
-  if (path === undefined) {
-    return { item: missing(error, ways) };
-  }
+  const unfit = unstartable(path ?? executable ?? '');
+  if (unfit !== undefined) return { item: failed('executable', unfit.found, unfit.fix) };
+  if (path === undefined) return { item: missing(error, ways) };
   const { exitCode, stdout, stderr, failure } = await askForVersion(path, input);
   // A run looks at the files first, too.
   const version = isRelease(release) ? release : releaseIn(stdout);
@@ -55,6 +58,12 @@ export async function checkExecutable(
     const fix = `Make sure that it is Claude Code, or ${ways.executable}.`;
     return { item: warning('executable', `${path} ${what}: asked for its version, it ${says}.`, fix) };
   }
+  if (failure === 'timeout') {
+    const found = `${path} did not answer \`--version\` within ${(input.timeoutMs ?? TIMEOUT_MS) / 1_000} seconds.`;
+    return { item: failed('executable', found, `Run it by hand to see what it waits for, or ${ways.executable}.`) };
+  }
+  const converted = crlfShebang(path);
+  if (converted !== undefined) return { item: failed('executable', converted.found, converted.fix) };
   const launchError = /^E[A-Z0-9]+$/.test(failure ?? '') ? runtime.launchErrorOf?.(path, `${failure}`) : undefined;
   if (launchError !== undefined) return { item: missing(launchError, ways) };
   const said = stderr.trim().split('\n')[0]?.slice(0, 300);
@@ -94,17 +103,19 @@ export function checkRelease(
   return [...plan, ...lacking];
 }
 
-function askForVersion(path: string, { childEnv, folder }: ExecutableInput): ReturnType<typeof runCommand> {
+function askForVersion(
+  path: string,
+  { childEnv, folder, timeoutMs = TIMEOUT_MS }: ExecutableInput,
+): ReturnType<typeof runCommand> {
   const isScript = /\.[cm]?js$/.test(path);
   const args = [...(isScript ? [path] : []), '--version'];
   // The rest of the environment does not matter here, and secrets stay here.
   const { PATH, Path, SystemRoot } = childEnv;
   const env = { PATH, Path, SystemRoot, HOME: folder, TMPDIR: folder, DISABLE_AUTOUPDATER: '1' };
-  return runCommand(isScript ? process.execPath : path, args, { env, timeoutMs: TIMEOUT_MS });
+  return runCommand(isScript ? process.execPath : path, args, { env, timeoutMs });
 }
 
 const KEYS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'];
-const LOGIN_FILE = '.credentials.json';
 
 interface CredentialInput {
   /** The child's whole environment. */
@@ -118,13 +129,13 @@ interface CredentialInput {
 /**
  * Checks that the CLI would find a credential, and what its cloud provider needs. Whether they are valid is not asked.
  */
-export function checkCredential(input: CredentialInput): readonly CheckItem[] {
+export async function checkCredential(input: CredentialInput): Promise<readonly CheckItem[]> {
   const home = input.childEnv.HOME || input.hostHome;
   // A provider takes no key of Anthropic.
-  return checkGateway({ ...input, home }) ?? [checkKey(input, home)];
+  return checkGateway({ ...input, home }) ?? [await checkKey(input, home)];
 }
 
-function checkKey({ childEnv, isolated, platform, ways }: CredentialInput, home: string): CheckItem {
+async function checkKey({ childEnv, isolated, platform, ways }: CredentialInput, home: string): Promise<CheckItem> {
   const key = KEYS.find((name) => Boolean(childEnv[name]));
   if (key !== undefined) return passed('credential', `${key} is set; whether it is valid was not asked.`);
   if (isolated) {
@@ -134,8 +145,8 @@ function checkKey({ childEnv, isolated, platform, ways }: CredentialInput, home:
       ways.isolatedCredential,
     );
   }
-  const file = join(configFolder(childEnv, home), LOGIN_FILE);
-  if (isReadable(file)) return passed('credential', 'This user is logged in (whether it has expired was not asked).');
+  const login = await storedLogin({ ...childEnv, HOME: home }, KEYS);
+  if (login !== undefined) return passed('credential', `${login}; whether it is valid was not asked.`);
   const fix = 'Set ANTHROPIC_API_KEY, or log in: start `claude` and type /login.';
   if (platform === 'darwin') {
     return warning('credential', 'There is no API key; a login in the keychain was not looked for.', fix);

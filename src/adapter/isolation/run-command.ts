@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { codeOf } from '../../util/error-code.js';
+import { onHostExit } from '../../util/host-exit.js';
 
 export interface CommandOutcome {
   /** `undefined` when the command did not start or a signal ended it. */
@@ -10,43 +11,72 @@ export interface CommandOutcome {
   readonly failure: string | undefined;
 }
 
-const MAX_OUTPUT_BYTES = 64 * 1024;
+/** Of each stream, in UTF-16 units. */
+const MAX_OUTPUT = 64 * 1024;
+/** On Windows `detached` would open a console window. */
+const HAS_GROUPS = process.platform !== 'win32';
 
-/** Runs a short command to its end, without a shell. Killed after `timeoutMs`. Never rejects. */
+/**
+ * Runs a short command to its end, without a shell. After `timeoutMs` it is killed with all that it started, and so it is
+ * when this process exits or when it says too much. Never rejects.
+ */
 export function runCommand(
   file: string,
   args: readonly string[],
   options: { readonly env: Readonly<Record<string, string | undefined>>; readonly timeoutMs: number },
 ): Promise<CommandOutcome> {
   return new Promise((resolve) => {
-    const settings = {
-      env: options.env,
-      timeout: options.timeoutMs,
-      killSignal: 'SIGKILL',
-      maxBuffer: MAX_OUTPUT_BYTES,
-      windowsHide: true,
-      shell: false,
-    } as const;
+    const said = { stdout: '', stderr: '' };
+    const settle = (exitCode: number | undefined, failure: string | undefined): void =>
+      resolve({ exitCode, ...said, failure });
+    let child: ReturnType<typeof start>;
     try {
-      const child = execFile(file, [...args], settings, (error, stdout, stderr) => {
-        // Node gives the negative error number as the code of what it could not start.
-        const exitCode = (child.exitCode ?? -1) < 0 ? undefined : (child.exitCode ?? undefined);
-        resolve({
-          exitCode,
-          stdout,
-          stderr,
-          failure: error === null || exitCode !== undefined ? undefined : failureOf(error),
-        });
-      });
-      child.stdin?.end();
+      child = start(file, args, options.env);
     } catch (error) {
       // A path with a NUL character, for one, is refused at once.
-      resolve({ exitCode: undefined, stdout: '', stderr: '', failure: failureOf(error) });
+      return settle(undefined, codeOf(error) ?? 'unknown');
     }
+    let failure: string | undefined;
+    const stop = (why: string): void => {
+      failure ??= why;
+      kill(child);
+      // A process that left the group may hold them open.
+      child.stdout.destroy();
+      child.stderr.destroy();
+    };
+    const forgetHostExit = onHostExit(() => kill(child));
+    const timer = setTimeout(stop, options.timeoutMs, 'timeout');
+    const over = (): void => {
+      clearTimeout(timer);
+      forgetHostExit();
+    };
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', (chunk: string) => {
+        said[name] = `${said[name]}${chunk}`.slice(0, MAX_OUTPUT);
+        if (said[name].length === MAX_OUTPUT) stop('too much output');
+      });
+    }
+    child.on('error', (error) => {
+      over();
+      settle(undefined, codeOf(error) ?? 'unknown');
+    });
+    child.on('close', (code, signal) => {
+      over();
+      settle(code ?? undefined, code === null ? (failure ?? signal ?? 'unknown') : undefined);
+    });
   });
 }
 
-function failureOf(error: unknown): string {
-  const { killed, signal } = Object(error) as { killed?: boolean; signal?: string };
-  return killed === true ? 'timeout' : (codeOf(error) ?? signal ?? 'unknown');
+function start(file: string, args: readonly string[], env: Readonly<Record<string, string | undefined>>) {
+  // All that it starts is in its group.
+  return spawn(file, [...args], { env, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true, detached: HAS_GROUPS });
+}
+
+function kill(child: ChildProcess): void {
+  try {
+    if (HAS_GROUPS && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    else child.kill('SIGKILL');
+  } catch {
+    // Everyone in the group is gone.
+  }
 }

@@ -1,13 +1,24 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { CheckName, CheckReport } from '../../../src/adapter/doctor/check-report.js';
-import { watchClock } from '../../../src/adapter/doctor/machine-checks.js';
+import { ADAPTER_WAYS, type CheckName, type CheckReport } from '../../../src/adapter/doctor/check-report.js';
+import { checkExecutable, watchClock } from '../../../src/adapter/doctor/machine-checks.js';
 import type { ClaudeAgentAdapterOptions } from '../../../src/adapter/evaluate/adapter-config.js';
 import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-adapter.js';
 import type { ClaudeAgentClientConfig } from '../../../src/adapter/evaluate/client-config.js';
 import type { Clock } from '../../../src/adapter/limits/clock.js';
+import type { AgentRuntime } from '../../../src/adapter/runtime/agent-runtime.js';
 
 let folder: string;
 let temp: string;
@@ -39,6 +50,15 @@ function check(clientConfig: ClaudeAgentClientConfig = {}, more: ClaudeAgentAdap
     clientConfig,
   });
   return adapter.check();
+}
+
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 const itemOf = (report: CheckReport, name: CheckName) => report.items.find((item) => item.name === name);
@@ -159,6 +179,52 @@ describe.skipIf(process.platform === 'win32')('check() (skipped on Windows)', ()
       );
     });
 
+    test('that is no program is called what it is', async () => {
+      const link = join(folder, 'bin', 'link');
+      symlinkSync(join(folder, 'gone'), link);
+      expect(await item(link)).toMatchObject({
+        found: `${link} is a link to ${join(folder, 'gone')}, which does not exist.`,
+        fix: expect.stringContaining('link'),
+      });
+      for (const name of ['pipe', 'pipe.js']) {
+        const pipe = join(folder, 'bin', name);
+        execFileSync('mkfifo', ['-m', '755', pipe]);
+        expect((await item(pipe))?.found).toBe(`${pipe} is a named pipe, not a program.`);
+      }
+      expect((await item('/dev/null'))?.found).toBe('/dev/null is a device, not a program.');
+    });
+
+    test('whose first line has the line end of Windows', async () => {
+      for (const shebang of ['#!/bin/sh', '#!/usr/bin/env node']) {
+        const path = program('');
+        writeFileSync(path, `${shebang}\r\necho hello\r\n`, { mode: 0o755 });
+        expect(await item(path)).toMatchObject({
+          found: expect.stringContaining(`The first line of ${path} ends in CR LF`),
+          fix: 'Convert the ends of its lines to LF.',
+        });
+      }
+    });
+
+    test('that hangs is ended with what it started, and the time is named', async () => {
+      const path = program(`sleep 600 & echo $! > ${join(folder, 'pid')}; wait`);
+      const { item: hung } = await checkExecutable({
+        runtime: { locateExecutable: async () => ({ path }) } as unknown as AgentRuntime,
+        executable: path,
+        childEnv: { PATH: process.env.PATH },
+        folder,
+        ways: ADAPTER_WAYS,
+        timeoutMs: 2_000,
+      });
+      expect(hung).toMatchObject({
+        status: 'failed',
+        found: `${path} did not answer \`--version\` within 2 seconds.`,
+        fix: expect.stringContaining('by hand'),
+      });
+      const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
+      expect(pid).toBeGreaterThan(0);
+      await expect.poll(() => isGone(pid)).toBe(true);
+    });
+
     test('that is a script runs on Node', async () => {
       const path = program("console.log(process.argv[2] === '--version' ? '9.9.9 (Claude Code)' : '')", 'cli.js');
       expect((await item(path))?.found).toContain('9.9.9');
@@ -192,9 +258,16 @@ describe.skipIf(process.platform === 'win32')('check() (skipped on Windows)', ()
       expect(await status({}, { CLAUDE_CODE_USE_BEDROCK: '1' })).toBe('warning');
     });
 
+    const files = { login: '.claude/.credentials.json', settings: '.claude/settings.json', global: '.claude.json' };
+    const stored = (file: keyof typeof files, content: unknown): void => {
+      mkdirSync(join(folder, 'home', '.claude'), { recursive: true });
+      const text = typeof content === 'string' ? content : JSON.stringify(content);
+      writeFileSync(join(folder, 'home', files[file]), text);
+    };
+    const login = { accessToken: 'x', scopes: ['user:inference'] };
+
     test('is a login, but not for an isolated run', async () => {
-      mkdirSync(join(folder, 'home', '.claude'));
-      writeFileSync(join(folder, 'home', '.claude', '.credentials.json'), '{}');
+      stored('login', { claudeAiOauth: login });
       expect(await status({}, {})).toBe('passed');
       expect(await status({ isolation: {} }, {})).toBe('failed');
       expect(await status({ isolation: { apiKey: 'k' } }, {})).toBe('passed');
@@ -203,6 +276,36 @@ describe.skipIf(process.platform === 'win32')('check() (skipped on Windows)', ()
       expect(await status({ isolation: {} }, hostEnv)).toBe('failed');
       const isolation = { passEnv: ['CLAUDE_CODE_OAUTH_TOKEN'] };
       expect(await status({ isolation }, hostEnv)).toBe('passed');
+    });
+
+    // What `claude auth status` of 2.1.330 says of the same files.
+    test.each([
+      ['login', { claudeAiOauth: { ...login, expiresAt: 1, refreshToken: null } }, 'passed'],
+      ['global', { primaryApiKey: 'k' }, 'passed'],
+      ['settings', { apiKeyHelper: 'echo k' }, 'passed'],
+      ['settings', { env: { ANTHROPIC_API_KEY: 'k' } }, 'passed'],
+      ['login', '', 'failed'],
+      ['login', '{}', 'failed'],
+      ['login', 'null', 'failed'],
+      ['login', '[]', 'failed'],
+      ['login', '{"claudeAiOauth":', 'failed'],
+      ['login', { mcpOAuth: { a: { accessToken: 'x' } } }, 'failed'],
+      ['login', { claudeAiOauth: { accessToken: 'x' } }, 'failed'],
+      ['login', { claudeAiOauth: { ...login, accessToken: '' } }, 'failed'],
+      ['login', { claudeAiOauth: { ...login, scopes: ['user:profile'] } }, 'failed'],
+      ['login', { claudeAiOauth: { ...login, scopes: 'user:inference' } }, 'failed'],
+      ['global', { primaryApiKey: '' }, 'failed'],
+    ] as const)('in the file of the %s: %j is %s', async (file, content, expected) => {
+      stored(file, content);
+      expect(await status({}, {})).toBe(expected);
+    });
+
+    test('is not a directory or a pipe in the place of the login', async () => {
+      mkdirSync(join(folder, 'home', files.login), { recursive: true });
+      expect(await status({}, {})).toBe('failed');
+      rmSync(join(folder, 'home', files.login), { recursive: true });
+      execFileSync('mkfifo', [join(folder, 'home', files.login)]);
+      expect(await status({}, {})).toBe('failed');
     });
 
     test('may be in the keychain of a Mac', async () => {

@@ -1,6 +1,6 @@
 /** Something about this machine that a run would meet. */
 export interface Finding {
-  readonly name: 'gateway' | 'proxy' | 'certificate' | 'nested' | 'settings' | 'callbacks' | 'mcp';
+  readonly name: 'node' | 'gateway' | 'proxy' | 'certificate' | 'nested' | 'settings' | 'callbacks' | 'mcp';
   /** `failed` only for what was tried out on request. */
   readonly status: 'passed' | 'warning' | 'failed';
   /** Variables, a file, a server. */
