@@ -88,7 +88,7 @@ const CLI_TAKES = [
     'util/error-text.js',
     'util/json.js',
   ],
-  ...['util/lines.js', 'version.js'],
+  ...['util/lines.js', 'util/write-whole.js', 'version.js'],
   // `doctor`: the checks of the adapter, in the words of a command line.
   ...['adapter/doctor/check-adapter.js', 'adapter/doctor/check-report.js', 'adapter/evaluate/adapter-config.js'],
   'adapter/options/read-fields.js',

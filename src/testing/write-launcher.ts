@@ -1,7 +1,8 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ClaudeSDKError } from '../errors.js';
+import { writeWhole } from '../util/write-whole.js';
 
 /**
  * Writes a program that an SDK can start as its CLI. Everything it needs is written into it: SDKs replace the
@@ -26,7 +27,7 @@ export function writeLauncher(
     `${run}(${JSON.stringify(config, null, 2)});`,
     '',
   ];
-  writeFileSync(path, lines.join('\n'), { mode: 0o700 });
+  writeWhole(path, lines.join('\n'), 0o700);
 }
 
 /** This very Node: an SDK may start the launcher without a PATH. Kernels limit the line's length and take no blanks. */

@@ -1,12 +1,16 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { InvalidOptionError } from 'claudewire';
 import type { Scenario } from 'claudewire/testing';
 import { codeOf } from '../../../src/util/error-code.js';
+import { writeWhole } from '../../../src/util/write-whole.js';
 
 const WHY: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   EISDIR: 'it is a folder',
   EACCES: 'permission denied',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the file system is read-only',
+  EFBIG: 'it would be too large',
 };
 
 /** @throws InvalidOptionError it cannot be read; the message names it. */
@@ -30,7 +34,7 @@ export async function writeScenario(option: string, file: string, text: string):
     const cure = `remove it, or name another file with --${option}`;
     throw new InvalidOptionError(option, `${file} exists and is no scenario: ${cure}`);
   }
-  attempt(option, `write ${file}`, () => writeFileSync(file, text));
+  attempt(option, `write ${file}`, () => writeWhole(file, text, 0o666));
 }
 
 async function isScenario(option: string, file: string): Promise<boolean> {

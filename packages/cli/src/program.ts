@@ -9,7 +9,7 @@ import { colorsFor, ExitCode, type ProgramHost } from './program-host.js';
 import { addRecordCommand } from './record/record-command.js';
 import { addReplayCommand } from './replay/replay-command.js';
 import { addRunCommand } from './run/run-command.js';
-import { safeText } from './safe-text.js';
+import { jsonLine, safeText } from './safe-text.js';
 import { addScenarioCommand } from './scenario-command.js';
 import { addViewCommand } from './view/view-command.js';
 
@@ -83,7 +83,7 @@ export async function runProgram(host: ProgramHost): Promise<number> {
 
 function printer(host: ProgramHost, isJson: boolean): DemoListener {
   const { stdout } = host;
-  if (isJson) return (event) => void stdout.write(`${JSON.stringify(event)}\n`);
+  if (isJson) return (event) => void stdout.write(jsonLine(event));
   const renderer = new Renderer({ colors: colorsFor(host), isLive: stdout.isTTY === true });
   return (event) => {
     const text = renderer.render(event);

@@ -2,7 +2,7 @@ import { InvalidOptionError } from 'claudewire';
 import type { Command } from 'commander';
 import { readScenario, readText, writeScenario } from './files.js';
 import { ExitCode, type ProgramHost } from './program-host.js';
-import { safeText } from './safe-text.js';
+import { harmlessJson, safeText } from './safe-text.js';
 
 interface FromArguments {
   readonly out?: string;
@@ -46,9 +46,11 @@ export function addScenarioCommand(program: Command, host: ProgramHost, onExit: 
         ...{ strictArgv: strictArgv === true, exact, trim: trim === true },
       });
       const text = formatScenario(conversion);
-      if (out === undefined) host.stdout.write(text);
+      // Both are the same scenario.
+      if (out === undefined) host.stdout.write(harmlessJson(text));
       else await writeScenario('out', out, text);
-      for (const { what, why } of conversion.notConverted) host.stderr.write(`not converted: ${what}: ${why}\n`);
+      for (const { what, why } of conversion.notConverted)
+        host.stderr.write(safeText(`not converted: ${what}: ${why}\n`));
     });
 }
 
@@ -63,12 +65,12 @@ async function check(file: string, host: ProgramHost): Promise<number> {
       `${processes} ${processes === 1 ? 'process' : 'processes'}`,
       ...(driverSteps(scenario).length > 0 ? ['a driver'] : []),
     ];
-    host.stdout.write(`${file}: good: "${scenario.header.scenario}", ${counts.join(', ')}\n`);
+    host.stdout.write(safeText(`${file}: good: "${scenario.header.scenario}", ${counts.join(', ')}\n`));
     return ExitCode.ok;
   } catch (error) {
     if (!(error instanceof InvalidOptionError)) throw error;
     if (error instanceof ScenarioError) {
-      host.stderr.write(`${error.message}\n`);
+      host.stderr.write(safeText(`${error.message}\n`));
       return ExitCode.failed;
     }
     host.stderr.write(`error: ${safeText(error.message)}\n`);

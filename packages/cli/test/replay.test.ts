@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -26,14 +26,51 @@ function scenario(lines: readonly string[]): string {
   return file;
 }
 
-function run(command: string, args: readonly string[], input: readonly object[] = []) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
+function run(command: string, args: readonly string[], input: readonly object[] = [], by = process.execPath) {
+  const { status, stdout, stderr } = spawnSync(by, [command, ...args], {
     input: input.map((frame) => `${JSON.stringify(frame)}\n`).join(''),
     encoding: 'utf8',
   });
   return { status, stdout, stderr };
 }
 const replay = (args: readonly string[], input: readonly object[] = []) => run(program, ['replay', ...args], input);
+
+describe.skipIf(process.platform === 'win32')('a disk with room for a part of a file (skipped on Windows)', () => {
+  const cramped = (...args: readonly string[]) =>
+    run('-c', ['ulimit -f 1; exec "$@"', 'sh', process.execPath, program, ...args], [], '/bin/sh');
+
+  test('scenario from leaves the older scenario, and says why', () => {
+    const old = scenario(GREETING);
+    const text = 'x'.repeat(5_000);
+    const frames = [
+      { t: 0, dir: 'meta', data: { scenario: 'r', cli_version: '2.1.330', argv: ['claude'], dirs: {} } },
+      { t: 1, dir: 'meta', data: { event: 'spawn', argv: ['claude'], env: [] } },
+      { t: 2, dir: 'out', data: { type: 'x', text } },
+      { t: 3, dir: 'meta', data: { event: 'exit', code: 0, signal: null } },
+    ];
+    const recording = join(dir, 'r.jsonl');
+    writeFileSync(recording, frames.map((frame) => `${JSON.stringify(frame)}\n`).join(''));
+    const before = readFileSync(old, 'utf8');
+    expect(cramped('scenario', 'from', recording, '--out', old)).toMatchObject({
+      status: 2,
+      stderr: `error: cannot write ${old}: it would be too large\n`,
+    });
+    expect(readFileSync(old, 'utf8')).toBe(before);
+    expect(readdirSync(dir).sort()).toEqual(['r.jsonl', 's.jsonl']);
+  });
+
+  test('replay --write-launcher leaves no executable, and says why', () => {
+    const file = scenario(GREETING);
+    const launcher = join(dir, 'launcher');
+    const cwd = 'x'.repeat(2_000);
+    expect(cramped('replay', file, '--write-launcher', launcher, '--cwd', cwd)).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: `error: cannot write a launcher into ${launcher}: it would be too large\n`,
+    });
+    expect(readdirSync(launcher).filter((name) => name.startsWith('claude'))).toEqual([]);
+  });
+});
 
 describe('claudewire scenario check (U-6)', () => {
   const check = (...files: readonly string[]) => run(program, ['scenario', 'check', ...files]);

@@ -4,13 +4,13 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   watch,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { codeOf } from '../../util/error-code.js';
+import { writeWhole } from '../../util/write-whole.js';
 import type { Verdict } from '../scenario/scenario-types.js';
 
 /** A process of a launcher. */
@@ -111,13 +111,6 @@ export function claimNumber(folder: string, text: string): number {
       if (codeOf(error) !== 'EEXIST') throw error;
     }
   }
-}
-
-/** Replaces a file in one step. */
-export function writeWhole(file: string, text: string): void {
-  const draft = `${file}.${process.pid}.tmp`;
-  writeFileSync(draft, text, { mode: 0o600 });
-  renameSync(draft, file);
 }
 
 /** For file systems without change notifications. */

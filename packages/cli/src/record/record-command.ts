@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { InvalidOptionError } from 'claudewire';
 import { type Command, Option } from 'commander';
-import { readText } from '../files.js';
+import { attempt, readText } from '../files.js';
 import type { ProgramHost } from '../program-host.js';
+import { safeText } from '../safe-text.js';
 import { describeScrubbed, scrubbedIn } from './scrubbed-list.js';
 
 interface RecordArguments {
@@ -42,7 +43,7 @@ async function recordNow(
   if (scrubbed !== undefined) {
     const { readRecording } = await import('claudewire/testing');
     const { lines } = readRecording(readText('scrubbed', scrubbed), scrubbed);
-    host.stdout.write(describeScrubbed(scrubbedIn(lines)));
+    host.stdout.write(safeText(describeScrubbed(scrubbedIn(lines))));
     return;
   }
   if (out === undefined) throw new InvalidOptionError('out', 'name the file: --out FILE');
@@ -52,7 +53,9 @@ async function recordNow(
   const options = { out, cli: findCli(cli, host.env), scrub, scrubTexts: scrubText };
   const recorder = join(host.assets, 'recorder.mjs');
   if (writeLauncher !== undefined) {
-    const { path } = createRecorderLauncher({ ...options, dir: writeLauncher, recorder });
+    const { path } = attempt('write-launcher', `write a launcher into ${writeLauncher}`, () =>
+      createRecorderLauncher({ ...options, dir: writeLauncher, recorder }),
+    );
     host.stdout.write(`${path}\n`);
     return;
   }

@@ -32,12 +32,19 @@ export function scrubbedIn(lines: readonly RecordingLine[]): readonly ScrubbedIt
   const list = new ScrubbedList();
   for (const { dir, data } of lines) {
     if (dir !== 'meta' || !isJsonObject(data) || data.event !== 'scrubbed') continue;
-    // Written by the recorder in this shape.
-    for (const { kind, count, where } of data.items as ScrubbedItem[]) {
+    const items: unknown = data.items;
+    for (const item of Array.isArray(items) ? items.filter(isItem) : []) {
+      const { kind, count, where } = item;
       for (const [index, place] of where.entries()) list.add(kind, place, index === 0 ? count : 0);
     }
   }
   return list.items;
+}
+
+/** The recording may be edited, or of somebody else. */
+function isItem(value: unknown): value is ScrubbedItem {
+  if (!isJsonObject(value) || typeof value.kind !== 'string' || typeof value.count !== 'number') return false;
+  return Array.isArray(value.where) && value.where.every((place) => typeof place === 'string');
 }
 
 /** The list for a person: kind, how often, where. */

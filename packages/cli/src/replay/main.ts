@@ -6,6 +6,7 @@ import type { Scenario } from 'claudewire/testing';
 import type { PlayerConfig } from '../../../../src/testing/player/player-config.js';
 import { parseScenario, scenarioOf } from '../../../../src/testing/scenario/parse-scenario.js';
 import { errorText } from '../../../../src/util/error-text.js';
+import { safeText } from '../safe-text.js';
 import { playOnProcess } from './process-host.js';
 
 const DEFAULT_CLI_VERSION = '2.1.330';
@@ -17,12 +18,12 @@ export function runPlayer(config: PlayerConfig): void {
   try {
     scenario = readScenario(config);
   } catch (error) {
-    process.stderr.write(`${errorText(error)}\n`);
+    process.stderr.write(safeText(`${errorText(error)}\n`));
     process.exit(USAGE_EXIT_CODE);
   }
   const argv = config.argv ?? process.argv.slice(2);
   if (argv.some((argument) => argument === '--version' || argument === '-v')) {
-    process.stdout.write(`${scenario.header.cliVersion ?? DEFAULT_CLI_VERSION} (Claude Code)\n`);
+    process.stdout.write(safeText(`${scenario.header.cliVersion ?? DEFAULT_CLI_VERSION} (Claude Code)\n`));
     return;
   }
   playOnProcess(scenario, config);

@@ -6,8 +6,9 @@ import type { KillSignal, Scenario, Verdict } from 'claudewire/testing';
 import { playOn } from '../../../../src/testing/player/play.js';
 import type { LineReceiver, OutputSink, PlayIo } from '../../../../src/testing/player/play-io.js';
 import type { PlayLogEvent, ProcessPlayOptions } from '../../../../src/testing/player/player-config.js';
-import { fileAppears, PlayerFolder, writeWhole } from '../../../../src/testing/player/player-folder.js';
+import { fileAppears, PlayerFolder } from '../../../../src/testing/player/player-folder.js';
 import { LineSplitter } from '../../../../src/util/lines.js';
+import { writeWhole } from '../../../../src/util/write-whole.js';
 
 const LONG_MS = 2 ** 30;
 

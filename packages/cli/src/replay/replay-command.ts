@@ -5,8 +5,9 @@ import { InvalidOptionError } from 'claudewire';
 import type { Scenario, Verdict } from 'claudewire/testing';
 import type { Command } from 'commander';
 import { omitUndefined } from '../../../../src/util/json.js';
-import { readJson, readScenario } from '../files.js';
+import { attempt, readJson, readScenario } from '../files.js';
 import { ExitCode, type ProgramHost } from '../program-host.js';
+import { safeText } from '../safe-text.js';
 
 const HELP = `
 The scenario is played at once on stdin and stdout; arguments after -- are those of the CLI. Without
@@ -68,7 +69,7 @@ async function replay(
   const common = omitUndefined({ timeoutFactor, log, verdict, cwd });
   if (options.report !== undefined) {
     const { text, passed } = await reportOn(scenario, options.report);
-    host.stdout.write(text);
+    host.stdout.write(safeText(text));
     return passed ? ExitCode.ok : ExitCode.failed;
   }
   requireFile('log', options.log);
@@ -81,7 +82,8 @@ async function replay(
     }
     refuseUsed(join(dir, 'spawns'), dir);
     const { createPlayerLauncher } = await import('claudewire/testing');
-    const { path } = createPlayerLauncher({ scenario: resolve(file), dir, player, ...common });
+    const launched = { scenario: resolve(file), dir, player, ...common };
+    const { path } = attempt('write-launcher', `write a launcher into ${dir}`, () => createPlayerLauncher(launched));
     host.stdout.write(`${path}\n`);
     return ExitCode.ok;
   }
@@ -91,7 +93,7 @@ async function replay(
   // A person would see nothing until a time-out. What comes after `--` makes it a CLI, whose stderr an SDK reads.
   const onWait = host.argv.includes('--')
     ? undefined
-    : (what: string) => void host.stderr.write(`claudewire replay: waits for ${what}\n`);
+    : (what: string) => void host.stderr.write(safeText(`claudewire replay: waits for ${what}\n`));
   run({ file, argv: args, spawn, onWait, ...common });
   // The player ends the process; `--version` alone comes back.
   return args.some((each) => each === '-v' || each === '--version') ? ExitCode.ok : new Promise<never>(() => {});
