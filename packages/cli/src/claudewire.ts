@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { VERSION } from 'claudewire';
 import { errorText } from '../../../src/util/error-text.js';
@@ -14,6 +15,12 @@ function stop(exitCode: number): void {
   if (stoppedWith !== undefined) process.exit(stoppedWith);
   stoppedWith = exitCode;
   abortController.abort();
+}
+
+function inWords(error: unknown): string {
+  const { syscall, path, code } = Object(error) as NodeJS.ErrnoException;
+  if (syscall !== 'mkdtemp') return errorText(error).split('\n', 1).join();
+  return `no folder can be made in ${dirname(path ?? '')} (${code}). Set TMPDIR to a directory that this user can write.`;
 }
 
 let onInterrupt: (() => void) | undefined;
@@ -61,7 +68,7 @@ runProgram({
     process.exitCode = stoppedWith ?? exitCode;
   },
   (error: unknown) => {
-    process.stderr.write(`error: ${safeText(errorText(error).split('\n', 1).join())}\n`);
+    process.stderr.write(`error: ${safeText(inWords(error))}\n`);
     process.exitCode = ExitCode.failed;
   },
 );

@@ -13,16 +13,26 @@ const WHY: Readonly<Record<string, string>> = {
   EFBIG: 'it would be too large',
 };
 
+/** By their first two bytes. */
+const KINDS = [
+  [Buffer.from('1f8b', 'hex'), 'compressed with gzip: unpack it with `gunzip`'],
+  [Buffer.from('fffe', 'hex'), 'UTF-16: save it as UTF-8'],
+  [Buffer.from('feff', 'hex'), 'UTF-16: save it as UTF-8'],
+] as const;
+
 /** @throws InvalidOptionError it cannot be read; the message names it. */
 export function readText(option: string, file: string): string {
-  return attempt(option, `read ${file}`, () => readFileSync(file, 'utf8'));
+  const bytes = attempt(option, `read ${file}`, () => readFileSync(file));
+  const kind = KINDS.find(([beginning]) => bytes.subarray(0, 2).equals(beginning))?.[1];
+  if (kind !== undefined) throw new InvalidOptionError(option, `cannot read ${file}: it is ${kind}`);
+  // Editors on Windows write the mark, and npm reads it.
+  return bytes.toString('utf8').replace(/^\uFEFF/, '');
 }
 
 /** @throws InvalidOptionError it cannot be read, or is no JSON. */
 export function readJson(option: string, file: string): unknown {
   const text = readText(option, file);
-  // Editors on Windows write the mark, and npm reads it.
-  return attempt(option, `read ${file} as JSON`, () => JSON.parse(text.replace(/^\uFEFF/, '')) as unknown);
+  return attempt(option, `read ${file} as JSON`, () => JSON.parse(text) as unknown);
 }
 
 /**

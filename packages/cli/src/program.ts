@@ -29,7 +29,7 @@ export async function runProgram(host: ProgramHost): Promise<number> {
   };
   const program = new Command('claudewire')
     .description('Tools around the Claude Code CLI and its control protocol.')
-    .version(host.version)
+    .version(host.version, '-v, --version')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void host.stdout.write(text),
@@ -70,7 +70,10 @@ export async function runProgram(host: ProgramHost): Promise<number> {
   // After the commands, which would inherit it: what they refuse names an option or an argument of theirs.
   program.showHelpAfterError('Run `claudewire --help` for a list of the commands.');
   try {
-    await program.parseAsync([...host.argv], { from: 'user' });
+    const [first, ...others] = host.argv;
+    requireKnownHelp(program, host.argv);
+    // What the option was called once.
+    await program.parseAsync(first === '-V' ? ['--version', ...others] : [...host.argv], { from: 'user' });
     return exitCode;
   } catch (error) {
     // commander has printed its one line (or the help, or the version) before it throws.
@@ -79,6 +82,19 @@ export async function runProgram(host: ProgramHost): Promise<number> {
     host.stderr.write(`error: ${safeText(error.message)}\n`);
     return ExitCode.usage;
   }
+}
+
+/** For `help nosuch` commander shows the list, and ends with 0. */
+function requireKnownHelp(command: Command, [first = '', ...rest]: readonly string[]): void {
+  const named = (name: string) => command.commands.find((each) => each.name() === name);
+  if (first !== 'help') {
+    const next = named(first);
+    if (next !== undefined && next.commands.length > 0) requireKnownHelp(next, rest);
+    return;
+  }
+  const [name] = rest;
+  if (name === undefined || name.startsWith('-') || named(name) !== undefined) return;
+  command.error(`error: unknown command '${name}'`);
 }
 
 function printer(host: ProgramHost, isJson: boolean): DemoListener {

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runProgram } from '../src/program.js';
 
@@ -58,6 +59,29 @@ test.each([
 test('a folder in the place of a file is named as one', async () => {
   const { stderr } = await run('scenario from ./dir');
   expect(stderr).toBe(`error: cannot read ${folder}/dir: it is a folder\n`);
+});
+
+test.each(['help nosuch', 'scenario help nosuch', 'help scenrio'])(
+  '%s names a command that there is not',
+  async (args) => {
+    const { exitCode, stderr } = await run(args);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/^error: unknown command '(?:nosuch|scenrio)'/);
+  },
+);
+
+test.each(['help', 'help run', 'scenario help check', '-v', '-V', '--version'])('%s ends well', async (args) => {
+  expect(await run(args)).toEqual({ exitCode: 0, stderr: '' });
+});
+
+test('a file that is packed or not UTF-8 is called so, and the mark of an editor does not matter', async () => {
+  const good = '{"scenario":"good","version":1}\n{"spawn":{}}\n';
+  writeFileSync(join(folder, 'packed'), gzipSync(good));
+  writeFileSync(join(folder, 'wide'), Buffer.from(`\ufeff${good}`, 'utf16le'));
+  writeFileSync(join(folder, 'marked'), `\ufeff${good}`);
+  expect((await run('scenario check ./packed')).stderr).toContain('it is compressed with gzip');
+  expect((await run('scenario check ./wide')).stderr).toContain('it is UTF-16');
+  expect(await run('scenario check ./marked')).toEqual({ exitCode: 0, stderr: '' });
 });
 
 test('scenario check goes on after a file that is not there, and ends with 2', async () => {

@@ -39,7 +39,10 @@ export function readRecording(text: string, file = 'the recording'): Recording {
     const cure = 'Pass the text of a file, such as `readFileSync(file, "utf8")`.';
     throw invalidArgument('text', 'readRecording() takes a string', text, cure);
   }
-  const [first, ...rest] = text.split('\n').filter((line) => line !== '');
+  const [first, ...rest] = text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .filter((line) => line !== '');
   const provenance = parseJsonObject(first ?? '')?.data;
   if (!isJsonObject(provenance) || typeof provenance.scenario !== 'string') {
     throw new InvalidOptionError(

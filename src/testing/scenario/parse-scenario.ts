@@ -23,7 +23,11 @@ export function parseScenario(text: string, file?: string): Scenario {
   }
   let header: ScenarioHeader | undefined;
   const steps: PlacedStep[] = [];
-  for (const [index, source] of text.split('\n').entries()) {
+  // Editors on Windows write the mark.
+  for (const [index, source] of text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .entries()) {
     if (source.trim() === '') continue;
     const line = index + 1;
     const value = parseLine(source, file, line);

@@ -23,7 +23,7 @@ export function addRunCommand(program: Command, host: ProgramHost, onExit: (code
   program
     .command('run')
     .description('Runs one prompt on the Claude Code of this machine, and shows what it does.')
-    .argument('<prompt>', 'what to say; - reads it from standard input')
+    .argument('[prompt]', 'what to say; without it, or with -, standard input')
     .option('--model <name>', 'the model', text)
     .option('--append-system-prompt <text>', 'goes behind the system prompt of Claude Code', text)
     .option('--allow <rule>', 'what runs without a question, such as "Bash(git *)"; may be repeated', list)
@@ -40,27 +40,42 @@ export function addRunCommand(program: Command, host: ProgramHost, onExit: (code
     .option('--record <file>', 'records what passes between this program and the CLI, without secrets', text)
     .option('--json', 'prints every message as a line of JSON, then a line of the type run_summary')
     .addHelpText('after', HELP)
-    .action(async (prompt: string, args: RunArguments) => {
+    .configureOutput({ outputError: (text, write) => write(withDashHint(text)) })
+    .action(async (prompt: string | undefined, args: RunArguments) => {
       onExit(await runPrompt(await promptOf(prompt, host), args, host));
     });
 }
 
-async function promptOf(given: string, host: ProgramHost): Promise<string> {
-  const prompt = given === '-' ? await readAll(host) : given;
+function withDashHint(text: string): string {
+  return /unknown option/.test(text) ? `${text}A prompt that begins with - goes behind --\n` : text;
+}
+
+/** Nobody who pipes a prompt without `-` takes so long for its first byte; a pipe that nobody writes to is left. */
+const FIRST_BYTE_MS = 3_000;
+const NO_PROMPT = "missing required argument 'prompt': give it in quotes, or - to read it from standard input";
+
+async function promptOf(given: string | undefined, host: ProgramHost): Promise<string> {
+  const isPiped = host.stdin !== undefined && host.stdin().isTTY !== true;
+  if (given === undefined && !isPiped) throw new InvalidOptionError('prompt', NO_PROMPT);
+  const prompt = given === undefined ? await readAll(host, FIRST_BYTE_MS) : given === '-' ? await readAll(host) : given;
   // Ctrl-C ends the reading; nothing is started then.
   if (prompt.trim() !== '' || host.abortController.signal.aborted) return prompt;
+  if (given === undefined) throw new InvalidOptionError('prompt', NO_PROMPT);
   throw new InvalidOptionError('prompt', `the prompt${given === '-' ? ' on standard input' : ''} is empty`);
 }
 
-async function readAll({ stdin, abortController }: ProgramHost): Promise<string> {
+/** @param firstByteMs - Gives up, with nothing read, when nothing has come by then. @defaultValue waits */
+async function readAll({ stdin, abortController }: ProgramHost, firstByteMs?: number): Promise<string> {
   const input = stdin?.();
   if (input === undefined) return '';
   const stop = (): void => void input.destroy();
+  const timer = firstByteMs === undefined ? undefined : setTimeout(stop, firstByteMs);
   abortController.signal.addEventListener('abort', stop);
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const chunk of input) {
+      clearTimeout(timer);
       const buffer = Buffer.from(chunk);
       bytes += buffer.length;
       if (bytes > MAX_PROMPT_BYTES) {
@@ -70,9 +85,10 @@ async function readAll({ stdin, abortController }: ProgramHost): Promise<string>
     }
   } catch (error) {
     if (error instanceof InvalidOptionError) throw error;
-    if (abortController.signal.aborted) return '';
+    if (abortController.signal.aborted || (timer !== undefined && chunks.length === 0)) return '';
     throw new InvalidOptionError('prompt', 'standard input cannot be read', { cause: error });
   } finally {
+    clearTimeout(timer);
     abortController.signal.removeEventListener('abort', stop);
   }
   return Buffer.concat(chunks).toString('utf8');
