@@ -103,6 +103,7 @@ export function scriptedCli(script: Script, options: ScriptedCliOptions = {}): S
     options: host.options,
     path: host.path,
     query: (params) => {
+      host.requireStartable?.();
       const run = query({ ...params, options: { ...params.options, ...host.options } });
       host.starting?.(run.initializationResult());
       return run;
@@ -110,7 +111,8 @@ export function scriptedCli(script: Script, options: ScriptedCliOptions = {}): S
     client: (more) => {
       const client = new ClaudeClient({ ...more, ...host.options });
       const connect = client.connect.bind(client);
-      client.connect = (prompt) => {
+      client.connect = async (prompt) => {
+        host.requireStartable?.();
         const connected = connect(prompt);
         host.starting?.(connected);
         return connected;

@@ -1,6 +1,7 @@
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';
 import timersPromises from 'node:timers/promises';
+import { invalidOption } from '../errors/usage-errors.js';
 import { ClaudeSDKError } from '../errors.js';
 import { MAX_TIMER_MS } from '../util/timer-limit.js';
 import { MAX_REAL_WAIT_MS, quiet } from './scripted/play-host.js';
@@ -87,6 +88,13 @@ export function virtualTime(): VirtualTime {
   };
   active = time;
   return time;
+}
+
+/** A subprocess would run on a clock of its own, and its time-outs would fire at once. @throws InvalidOptionError virtual time is on. */
+export function requireRealTime(): void {
+  if (active === undefined) return;
+  const hint = 'Pass `{ inProcess: true }`, or restore the time before.';
+  throw invalidOption('inProcess', 'true while virtual time is on: a process has a clock of its own', false, hint);
 }
 
 async function runUntil<T>(fake: FakeTimers, promise: Promise<T>, endAt: number): Promise<T> {

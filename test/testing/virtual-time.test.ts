@@ -165,3 +165,19 @@ describe('a script that plays in process keeps the time of', () => {
     expect((await collect(client.receiveResponse())).outcome.message).toBe('2');
   });
 });
+
+test('a real process is refused while virtual time is on, and told what it needs', async () => {
+  await using cli = scriptedCli([]);
+  time = virtualTime();
+  const needsInProcess = expect.objectContaining({
+    option: 'inProcess',
+    hint: expect.stringContaining('inProcess: true'),
+  });
+  const attempts = [
+    () => scriptedCli(({ turn }) => turn('1')),
+    () => cli.query({ prompt: 'a' }),
+    () => cli.client().connect(),
+  ];
+  for (const attempt of attempts) await expect((async () => attempt())()).rejects.toEqual(needsInProcess);
+  time.restore();
+});

@@ -12,6 +12,8 @@ export interface PlayHost {
   readonly path: string | undefined;
   /** One for each process that was started, in that order. */
   readonly runs: readonly ScriptedRun[];
+  /** @throws InvalidOptionError a process that starts now could not keep time. */
+  requireStartable?(): void;
   /** The SDK starts a process that is not among `runs` yet. `settled` does so at the latest when it never will be. */
   starting?(settled: Promise<unknown>): void;
   /**

@@ -1,11 +1,13 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onHostExit } from '../../util/host-exit.js';
 import { parseJsonObject } from '../../util/json.js';
 import { ownDirectoryPrefix } from '../../util/stale-directories.js';
 import { createPlayerLauncher } from '../player/launcher.js';
 import type { PlayLogRecord } from '../player/player-config.js';
 import type { Scenario, Verdict } from '../scenario/scenario-types.js';
+import { requireRealTime } from '../virtual-time.js';
 import { type PlayHost, realNow, realPause, type ScriptedRun } from './play-host.js';
 
 const POLL_MS = 5;
@@ -13,6 +15,7 @@ const REAP_MS = 2_000;
 
 /** Plays the scenario in real processes, in a folder of its own. */
 export function createProcessPlayHost(scenario: Scenario): PlayHost {
+  requireRealTime();
   const dir = mkdtempSync(join(tmpdir(), ownDirectoryPrefix()));
   const log = join(dir, 'log.jsonl');
   const { scenario: name, version: _, ...header } = scenario.header;
@@ -24,6 +27,11 @@ export function createProcessPlayHost(scenario: Scenario): PlayHost {
   });
   let final: readonly ScriptedRun[] | undefined;
   const read = (): readonly ScriptedRun[] => readRuns(log, (spawn) => readVerdict(folder.verdictFile(spawn)));
+  // A test that failed may have left without closing.
+  const forgetHostExit = onHostExit(() => {
+    for (const { pid } of read().filter(isAlive)) signal(pid, 'SIGKILL');
+    rmSync(dir, { recursive: true, force: true });
+  });
   let started = 0;
   const unsettled = new Set<Promise<unknown>>();
   const isStarting = (): boolean => {
@@ -40,6 +48,7 @@ export function createProcessPlayHost(scenario: Scenario): PlayHost {
     await allGone(late, REAP_MS);
     final = read();
     rmSync(dir, { recursive: true, force: true, maxRetries: 3 });
+    forgetHostExit();
     return late.map(({ spawn }) => spawn);
   };
   return {
@@ -48,6 +57,7 @@ export function createProcessPlayHost(scenario: Scenario): PlayHost {
     get runs() {
       return final ?? read();
     },
+    requireStartable: requireRealTime,
     starting: (settled) => {
       started += 1;
       unsettled.add(settled);
