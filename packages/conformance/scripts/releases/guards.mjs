@@ -87,6 +87,13 @@ export async function hookTimeout(stage) {
   return { 'hook, no answer within its time-out': ran(seen, files[0]) };
 }
 
+export async function promptTimeout(stage) {
+  const initialize = { hooks: { UserPromptSubmit: [{ hookCallbackIds: ['hook_0'], timeout: 1 }] } };
+  const seen = await stage.play({ args: [DEFAULT], initialize, hook: () => undefined, limitMs: 8_000 });
+  const isSent = JSON.stringify(seen.bodies).includes('Go.');
+  return { 'hook, UserPromptSubmit, no answer within its time-out': isSent ? 'goes on' : 'blocked' };
+}
+
 const ANSWERS = {
   'callback, deny': () => ({ behavior: 'deny', message: 'Denied.' }),
   'callback, error answer': () => ({ error: 'Broken.' }),

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { bash, bypass, ran } from './guards.mjs';
 import { HOOKS } from './hooks.mjs';
+import { LIMITS } from './limits.mjs';
 import { failure } from './stage.mjs';
 
 /*
@@ -293,4 +294,5 @@ export const NEWER = {
   'agent-without-server-tools': agentWithout(`mcp__${SERVER}__*`),
   'agent-without-tool': agentWithout(`mcp__${SERVER}__hit`),
   ...HOOKS,
+  ...LIMITS,
 };

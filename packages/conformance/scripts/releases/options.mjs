@@ -1,5 +1,5 @@
 import { flags } from './flags.mjs';
-import { hookTimeout, mode, sources, strict } from './guards.mjs';
+import { hookTimeout, mode, promptTimeout, sources, strict } from './guards.mjs';
 import { failure } from './stage.mjs';
 
 /*
@@ -150,6 +150,7 @@ export const OPTIONS = {
   },
   hookEvents,
   hookTimeout,
+  promptTimeout,
   strict,
   auto: mode('auto'),
   acceptEdits: mode('acceptEdits'),

@@ -18,7 +18,7 @@ const SECTIONS = [
   },
   {
     title: 'What only newer releases honour',
-    text: 'Forms of rules, names of tools and answers of hooks that older releases take without an error and do not honour, beside others that every release honours. All but `verbatimPrompts` are tried in bypass mode. `runs`: the tool that a rule forbids ran, or a tool ran with its own input. `the other runs`: it ran with the input that the hook gave. `lost`: nothing changed.',
+    text: 'Forms of rules, names of tools and answers of hooks that older releases take without an error and do not honour, beside others that every release honours. All but `verbatimPrompts` are tried in bypass mode. `runs`: the tool that a rule forbids ran, or a tool ran with its own input. `the other runs`: it ran with the input that the hook gave. `lost`: nothing changed. `closed`: the limit held. `open`: it did not.',
     fits: (group) => group in NEWER,
   },
   {
