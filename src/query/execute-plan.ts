@@ -14,7 +14,8 @@ import { onAbort } from '../util/on-abort.js';
 import { firstOf } from '../util/race.js';
 import type { LaunchPlan } from './launch/launch-plan.js';
 import { adaptFrames } from './releases/adapted-transport.js';
-import { type Adapted, adaptTo, refuseSwitchedOffHooks, usesNewFlags } from './releases/gate.js';
+import { type Adapted, adaptTo, refuseSwitchedOffHooks } from './releases/gate.js';
+import { usesNewFlags } from './releases/lacking.js';
 
 /** What the transport reports to, beside its receiver. */
 interface PlanListeners {

@@ -10,7 +10,7 @@ import type { ExitLadder } from '../../transport/transport.js';
 import type { JsonObject } from '../../util/json.js';
 import type { Warning } from '../../util/warn-once.js';
 import type { Logger } from '../options/process-options.js';
-import type { NamedUse } from '../releases/honoured.js';
+import type { NamedUse } from '../releases/feature.js';
 
 /**
  * Everything that crosses the process boundary, as data. Made by `planLaunch` without any I/O, carried out by

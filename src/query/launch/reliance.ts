@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
-import { modeIn, needsSandbox, rulesOf } from '../releases/given-settings.js';
-import type { NamedUse } from '../releases/honoured.js';
+import type { NamedUse } from '../releases/feature.js';
+import { limitsIn, modeIn, needsSandbox, rulesOf } from '../releases/given-settings.js';
+import { HOOKS_THAT_GUARD } from '../releases/honoured.js';
 import { deniedForms, isAboutServer, isLooseList, isNarrow, namesAgent, rulesIn } from '../releases/older-rules.js';
 import type { LaunchHost, Reliance } from './launch-plan.js';
 import type { GivenOptions } from './validate-options.js';
@@ -23,11 +24,13 @@ export function planReliance(
   const named: NamedUse[] = [];
   if (needsSandbox(inline)) named.push('sandbox');
   if (flags.length === 0 && !MODES.has(mode)) named.push('noPermissionMode');
-  const managed = modeIn(toObject(given.managedSettings));
-  if (flags.includes('plan') || mode === 'plan' || managed === 'plan') named.push('planMode');
+  const managed = toObject(given.managedSettings);
+  named.push(...[inline, managed].flatMap(limitsIn).map((path) => `limit ${path}` as const));
+  if (flags.includes('plan') || mode === 'plan' || modeIn(managed) === 'plan') named.push('planMode');
   const hooks = Object.entries(given.hooks ?? {}).filter(([, list]) => list?.length > 0);
   const matchers = hooks.flatMap(([, list]) => list.map(({ matcher }) => matcher));
   if (hooks.length > 0) named.push('hooks', ...hooks.map(([event]) => `hook ${event}` as const));
+  if (hooks.some(([event]) => HOOKS_THAT_GUARD.has(event))) named.push('guardingHooks');
   if (hooks.length > 0 && inline.disableAllHooks === true) named.push('hooksSwitchedOff');
   if (matchers.some(namesAgent)) named.push('agentMatcher');
   if (matchers.some(isLooseList)) named.push('looseMatcher');
@@ -37,6 +40,7 @@ export function planReliance(
   const ofAgents = Object.values(given.agents ?? {}).flatMap(({ disallowedTools }) => disallowedTools ?? []);
   for (const form of new Set([...denied, ...ofAgents].flatMap(deniedForms))) named.push(`denied ${form}`);
   if (ofAgents.some(isAboutServer)) named.push('agentsWithoutServer');
+  if (Object.values(given.agents ?? {}).some(({ maxTurns }) => maxTurns !== undefined)) named.push('agentTurns');
   const asking = rulesOf('ask', inline).filter(isNarrow);
   if (asking.length > 0)
     named.push('askingRule', ...asking.flatMap(deniedForms).map((form) => `asked ${form}` as const));

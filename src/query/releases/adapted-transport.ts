@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { inMicrotask } from '../../util/next-turn.js';
 import type { Adapted } from './gate.js';
 import { hookAnswerAdapter } from './hook-answers.js';
+import { HookClock } from './hook-limits.js';
 import { adaptDecision, adaptRequest } from './later-changes.js';
 
 /** The transport, with the frames changed that its release of the CLI does not honour as they are. */
@@ -12,24 +13,25 @@ export function adaptFrames(
   adapted: Adapted,
   onDiagnostic: DiagnosticListener,
 ): FrameTransport {
-  const { initialize, hookAnswers, later } = adapted;
-  const isPlain = (hookAnswers ?? later) === undefined && Object.keys(initialize).length === 0;
+  const { initialize, hookAnswers, hookLimits, later } = adapted;
+  const isPlain = (hookAnswers ?? hookLimits ?? later) === undefined && Object.keys(initialize).length === 0;
   return isPlain ? transport : withChanges(transport, adapted, onDiagnostic);
 }
 
 // The transport itself is changed: a wrapper would have to pass on the ten other methods.
 function withChanges(
   transport: FrameTransport,
-  { initialize, hookAnswers, later }: Adapted,
+  { initialize, hookAnswers, hookLimits, later }: Adapted,
   onDiagnostic: DiagnosticListener,
 ): FrameTransport {
   const adaptAnswer = hookAnswers === undefined ? undefined : hookAnswerAdapter(hookAnswers, onDiagnostic);
   const [send, open] = [transport.send.bind(transport), transport.open.bind(transport)];
   let receiver: FrameReceiver | undefined;
+  const clock = hookLimits && new HookClock(hookLimits, answerLate);
   return Object.assign(transport, {
     open: (given: FrameReceiver): void => {
-      receiver = given;
-      open(given);
+      receiver = clock === undefined ? given : withClock(given, clock);
+      open(receiver);
     },
     send: (frame: JsonObject): boolean => {
       const { request, response } = frame;
@@ -42,6 +44,7 @@ function withChanges(
         return true;
       }
       if (!isJsonObject(response)) return send(frame);
+      clock?.stop(response.request_id);
       const body = (later && adaptDecision(response, later)) ?? adaptAnswer?.(response);
       return send(body === undefined ? frame : { ...frame, response: body });
     },
@@ -49,7 +52,33 @@ function withChanges(
 
   /** Answers as a release would that does not know the request. */
   function refuse({ request_id }: JsonObject, error: string): void {
-    const answer = { type: 'control_response', response: { subtype: 'error', request_id, error } };
-    if (transport.isWritable) receiver?.onFrame(answer, JSON.stringify(answer).length, undefined);
+    receive({ type: 'control_response', response: { subtype: 'error', request_id, error } });
   }
+
+  /** Answers in place of a hook, and withdraws the request, as newer releases do. */
+  function answerLate(requestId: string, response: JsonObject): void {
+    if (!transport.isWritable) return;
+    send({ type: 'control_response', response: { subtype: 'success', request_id: requestId, response } });
+    receive({ type: 'control_cancel_request', request_id: requestId });
+  }
+
+  function receive(frame: JsonObject): void {
+    if (transport.isWritable) receiver?.onFrame(frame, JSON.stringify(frame).length, undefined);
+  }
+}
+
+function withClock(receiver: FrameReceiver, clock: HookClock): FrameReceiver {
+  const { onDiagnostic } = receiver;
+  return {
+    onDiagnostic,
+    onFrame: (frame, bytes, line) => {
+      clock.onFrame(frame);
+      receiver.onFrame(frame, bytes, line);
+    },
+    onEnd: (end) => {
+      clock.stopAll();
+      receiver.onEnd(end);
+    },
+    isWaiting: () => receiver.isWaiting?.() ?? false,
+  };
 }

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { LIMITS } from './honoured.js';
 import { rulesIn } from './older-rules.js';
 
 /* What settings that the caller gives say, at the start and in mid-session. */
@@ -16,4 +17,16 @@ export function modeIn({ permissions }: JsonObject): unknown {
 export function rulesOf(list: 'deny' | 'ask', { permissions }: JsonObject): string[] {
   const rules: unknown = isJsonObject(permissions) ? permissions[list] : undefined;
   return Array.isArray(rules) ? rules.filter((rule) => typeof rule === 'string').flatMap(rulesIn) : [];
+}
+
+/** The limits among the settings that not every release keeps, as paths of keys. */
+export function limitsIn(settings: JsonObject): string[] {
+  const isOff = isJsonObject(settings.sandbox) && settings.sandbox.enabled === false;
+  return Object.keys(LIMITS).filter((path) => {
+    if (isOff && path.startsWith('sandbox.')) return false;
+    const value = path
+      .split('.')
+      .reduce<unknown>((place, key) => (isJsonObject(place) ? place[key] : undefined), settings);
+    return Array.isArray(value) ? value.length > 0 : value === true || value === 'disable';
+  });
 }

@@ -1,101 +1,9 @@
-/**
- * What a run may use and some releases of the CLI do not honour. Data alone: `gate.ts` reads it. Each entry says which
- * releases were seen to ignore it (`docs/reference/releases.md`), and what the SDK does about that.
+import type { DeniedForm, Feature } from './feature.js';
+
+/*
+ * Data alone, which `lacking.ts` reads. Each entry says which releases were seen to ignore it
+ * (`docs/reference/releases.md`), and what the SDK does about that.
  */
-export interface Feature {
-  /**
-   * How it shows in a launch plan: a flag (`--debug`, with a value `--effort=`), a field of `initialize`
-   * (`initialize.plugins`), one that is a list (`initialize.systemPrompt[]`), or one of {@link NamedUse}.
-   */
-  readonly use: `--${string}` | `initialize.${string}` | NamedUse;
-  /** The caller's option, for error texts, with its value where only that one is meant. */
-  readonly option: string;
-  /** The first release that honours it. @defaultValue every release that a run may use */
-  readonly since?: string;
-  /** Later releases that do not, first and last of each range. */
-  readonly except?: readonly (readonly [first: string, last: string])[];
-  /**
-   * What happens on a release that does not honour it. `refuse`: the run ends with a `CLIVersionError` before anything
-   * is started; for what protects, or decides what the run is about, and cannot be had another way. `leaveOut`: the run
-   * goes on without the flag, with a diagnostic. The others make it true another way.
-   */
-  readonly otherwise: 'refuse' | 'leaveOut' | Remedy;
-}
-
-/** Uses that neither a flag nor a field shows. */
-export type NamedUse =
-  /** A sandbox without which no command may run: `enabled` and `failIfUnavailable`, in the option or inline settings. */
-  | 'sandbox'
-  /** No permission mode, neither as an option nor in inline settings. */
-  | 'noPermissionMode'
-  /** The permission mode `plan`, as an option or in inline settings. */
-  | 'planMode'
-  /** Functions as hooks. */
-  | 'hooks'
-  /** Functions as hooks, and inline settings with `disableAllHooks`. */
-  | 'hooksSwitchedOff'
-  /** Functions as hooks of this event. */
-  | `hook ${string}`
-  /** A hook whose `matcher` names the tool `Agent`. */
-  | 'agentMatcher'
-  /** A hook whose `matcher` is a list of names with commas or blanks. */
-  | 'looseMatcher'
-  /** Rules that ask in inline settings, and are more than the name of a tool. */
-  | 'askingRule'
-  /** Such rules of one form. */
-  | `asked ${DeniedForm}`
-  /** Agents whose `disallowedTools` name a server. */
-  | 'agentsWithoutServer'
-  /** The caller's rules that deny, in the option or inline settings: the forms that {@link olderRule} knows. */
-  | `denied ${DeniedForm}`
-  /** `verbatimPrompts`, unless the caller looks at each text and the release by itself. */
-  | 'verbatimPrompts';
-
-/** Forms of rules that deny and that not every release understands. */
-export type DeniedForm =
-  /** The tool `Agent`, which was named `Task`. */
-  | 'agent'
-  /** Agents of one type: `Agent(Explore)`, `Task(Explore)`. */
-  | 'agentType'
-  /** `Bash(git push *)`. */
-  | 'prefix'
-  /** Another `*` in a rule for `Bash`. */
-  | 'pattern'
-  /** `Write(*)`, `Bash()`: all of a tool. `Bash(*)` is a `prefix`. */
-  | 'all'
-  /** `Bash(run_in_background:true)`. */
-  | 'parameter'
-  /** `WebFetch(domain:*.example.com)`. */
-  | 'domain'
-  /** `Skill(name *)`. */
-  | 'skill'
-  /** `mcp__server__*`. */
-  | 'server'
-  /** Another `*` in the name of a tool. */
-  | 'name';
-
-/** Ways to make it true on a release that does not honour it. */
-export type Remedy =
-  /** The parts of the system prompt, joined by a blank line. */
-  | 'joinParts'
-  /** `--permission-mode=default`, with a diagnostic: what settings files say of the mode is overruled. */
-  | 'defaultMode'
-  /** `--setting-sources` and its value as two arguments. */
-  | 'twoArguments'
-  /** Decisions of hooks that the release does not know, or does not carry out, become denials. */
-  | 'askDenies'
-  /** `--max-thinking-tokens=0`. */
-  | 'noThinkingTokens'
-  /** The same rules in an older form, beside the given ones. */
-  | 'olderRules'
-  /** Lists of names with `|` between them, and the older name of the tool `Agent` beside it. */
-  | 'olderMatchers'
-  /** An input that a hook changed without a decision becomes a denial: the first input would be used. */
-  | 'changeDenies'
-  /** The hooks are not called, with a diagnostic that names all of them. */
-  | 'notCalled'
-  /** Outputs of MCP tools are replaced by the older field. For those of other tools there is a diagnostic. */
-  | 'replacesMcpOutput';
 
 /** No run is started on anything older: the system prompt would be lost (seen with 2.0.0 to 2.0.55). */
 export const OLDEST_RELEASE = '2.0.56';
@@ -116,6 +24,24 @@ export const HOOKS_SWITCHED_OFF: Feature = {
   option: 'hooks beside disableAllHooks',
   since: '2.1.48',
   otherwise: 'refuse',
+};
+
+/** The events whose calls and prompts an old release lets go on when a hook does not answer in time. */
+export const HOOKS_THAT_GUARD: ReadonlySet<string> = new Set(['PreToolUse', 'UserPromptSubmit']);
+
+/** The releases that keep each limit of settings, where not all of them do. By the path of its keys. */
+export const LIMITS: Readonly<Record<string, Pick<Feature, 'since' | 'except'>>> = {
+  allowedMcpServers: { since: '2.1.83' },
+  deniedMcpServers: { since: '2.1.83' },
+  'permissions.blockReadsOutsideWorkingDirectories': { since: '2.1.257' },
+  'permissions.blockWritesOutsideWorkingDirectories': { since: '2.1.314' },
+  'permissions.disableBypassPermissionsMode': { except: [['2.1.285', '2.1.301']] },
+  'sandbox.credentials.envVars': { since: '2.1.187' },
+  'sandbox.credentials.files': { since: '2.1.187' },
+  'sandbox.filesystem.denyRead': { since: '2.1.78' },
+  'sandbox.filesystem.denyWrite': { since: '2.1.78' },
+  'sandbox.network.deniedDomains': { since: '2.1.113' },
+  'sandbox.network.strictAllowlist': { since: '2.1.219' },
 };
 
 /** The first release that calls hooks of an event, where that is not the oldest. */
@@ -188,9 +114,15 @@ export const FEATURES: readonly Feature[] = [
   { use: 'hooks', option: 'hooks', since: '2.1.85', otherwise: 'askDenies' },
   { use: 'hooks', option: 'updatedInput', since: '2.1.2', otherwise: 'changeDenies' },
   { use: 'hooks', option: 'updatedToolOutput', since: '2.1.121', otherwise: 'replacesMcpOutput' },
+  { use: 'hooks', option: 'additionalContext', since: '2.1.9', otherwise: 'contextLost' },
+  { use: 'guardingHooks', option: 'hooks', since: '2.1.160', otherwise: 'lateDenied' },
   { use: 'agentMatcher', option: 'hooks', since: '2.1.63', otherwise: 'olderMatchers' },
   { use: 'looseMatcher', option: 'hooks', since: '2.1.191', otherwise: 'olderMatchers' },
   ...RULE_FORMS.flatMap(ruleFeatures),
+  ...Object.entries(LIMITS).map(
+    ([path, honoured]): Feature => ({ use: `limit ${path}`, option: path, ...honoured, otherwise: 'refuse' }),
+  ),
+  { use: 'agentTurns', option: 'agents.maxTurns', since: '2.1.8', otherwise: 'refuse' },
   { use: 'agentsWithoutServer', option: 'agents.disallowedTools: mcp__server', since: '2.1.178', otherwise: 'refuse' },
   // A tool that the mode or another rule allows runs unasked: in bypass mode before 2.1.69, and by a rule before this.
   { use: 'askingRule', option: 'settings.permissions.ask', since: '2.1.73', otherwise: 'refuse' },

@@ -1,4 +1,4 @@
-import type { DiagnosticListener } from '../../diagnostics.js';
+import type { Diagnostic, DiagnosticListener } from '../../diagnostics.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 
 /** What a release does not do with answers of hooks. */
@@ -9,25 +9,32 @@ export interface HookAnswerChanges {
   readonly changeDenied?: string;
   /** The release, where only outputs of MCP tools are replaced, and by another field. */
   readonly mcpOutputOnly?: string;
+  /** The release, where the model does not get the context that a `PreToolUse` hook gives. */
+  readonly contextLost?: string;
 }
 
 /** Changes bodies of answers as a release needs them. It answers `undefined` for those that stay. */
 export function hookAnswerAdapter(
-  { askDenied, changeDenied, mcpOutputOnly }: HookAnswerChanges,
+  { askDenied, changeDenied, mcpOutputOnly, contextLost }: HookAnswerChanges,
   onDiagnostic: DiagnosticListener,
 ): (body: JsonObject) => JsonObject | undefined {
-  let isReported = false;
+  const reported = new Set<string>();
+  const report = (diagnostic: Diagnostic): void => {
+    if (!reported.has(diagnostic.message)) onDiagnostic(diagnostic);
+    reported.add(diagnostic.message);
+  };
   return (body) => {
     const output = isJsonObject(body.response) ? body.response.hookSpecificOutput : undefined;
     if (!isJsonObject(output)) return undefined;
-    const { permissionDecision: decision, updatedInput, updatedToolOutput } = output;
+    const { permissionDecision: decision, updatedInput, updatedToolOutput, additionalContext } = output;
+    if (contextLost !== undefined && isPreToolUse(output) && additionalContext !== undefined)
+      report(contextNote(contextLost));
     const isOpen = decision === 'ask' || decision === 'defer';
     if (askDenied !== undefined && isOpen) return withOutput(body, denied(output, askDenied));
     if (changeDenied !== undefined && isPreToolUse(output) && updatedInput !== undefined && decision === undefined)
       return withOutput(body, denied(output, changeDenied));
     if (mcpOutputOnly === undefined || updatedToolOutput === undefined) return undefined;
-    if (!isReported) onDiagnostic(outputNote(mcpOutputOnly));
-    isReported = true;
+    report(outputNote(mcpOutputOnly));
     return withOutput(body, { updatedMCPToolOutput: updatedToolOutput, ...output });
   };
 }
@@ -46,9 +53,17 @@ function withOutput(body: JsonObject, hookSpecificOutput: JsonObject): JsonObjec
   return { ...body, response: { ...(body.response as JsonObject), hookSpecificOutput } };
 }
 
-function outputNote(release: string) {
+function contextNote(release: string): Diagnostic {
   return {
-    code: 'option_not_honoured' as const,
+    code: 'option_not_honoured',
+    message: `Claude Code ${release} does not give the model the \`additionalContext\` of \`PreToolUse\` hooks.`,
+    details: { option: 'additionalContext', release },
+  };
+}
+
+function outputNote(release: string): Diagnostic {
+  return {
+    code: 'option_not_honoured',
     message: `Claude Code ${release} replaces outputs of MCP tools only. The model sees those of other tools as they are, whatever \`updatedToolOutput\` of a hook says.`,
     details: { option: 'updatedToolOutput', release },
   };

@@ -1,23 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import { modeIn, needsSandbox, rulesOf } from './given-settings.js';
-import type { DeniedForm } from './honoured.js';
+import type { DeniedForm } from './feature.js';
+import { limitsIn, modeIn, needsSandbox, rulesOf } from './given-settings.js';
+import type { LaterChanges } from './later-refusals.js';
 import { deniedForms, isNarrow, olderRules, RULE } from './older-rules.js';
-
-/** What a release does not honour of changes in mid-session. Each reason is `undefined` where it can be done. */
-export interface LaterChanges {
-  /** The forms of rules that deny which are given in an older one too. */
-  readonly olderForms: ReadonlySet<DeniedForm>;
-  /** Why rules that deny cannot be added in a form. */
-  readonly refusedRules: Readonly<Partial<Record<DeniedForm, string>>>;
-  /** Why rules that ask cannot be added in a form. */
-  readonly refusedAsks: Readonly<Partial<Record<DeniedForm, string>>>;
-  /** Why rules that ask cannot be added, other than names of tools. */
-  readonly askRefused: string | undefined;
-  /** Why the permission mode `plan` cannot be set. */
-  readonly planRefused: string | undefined;
-  /** Why a sandbox that has to be there cannot be set. */
-  readonly sandboxRefused: string | undefined;
-}
 
 /** A request as the release understands it, or why it does not go out. */
 export type LaterRequest = { readonly request: JsonObject } | { readonly refused: string };
@@ -30,6 +15,7 @@ export function adaptRequest(request: JsonObject, changes: LaterChanges): LaterR
   const deny = rulesOf('deny', settings);
   const refused =
     (needsSandbox(settings) ? changes.sandboxRefused : undefined) ??
+    limitsIn(settings).flatMap((path) => changes.refusedLimits[path] ?? [])[0] ??
     (modeIn(settings) === 'plan' ? changes.planRefused : undefined) ??
     denyProblem(deny, changes) ??
     askProblem(rulesOf('ask', settings), changes);

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import type { DeniedForm } from './honoured.js';
+import type { DeniedForm } from './feature.js';
 
 /** The rules in a text, as the CLI parts them: by commas or blanks outside of brackets. */
 export function rulesIn(text: string): string[] {

@@ -132,3 +132,28 @@ test('plan mode is refused in mid-session where commands run in it, and other mo
   for await (const _ of run);
   expect(cli.sent.controlRequests).toEqual([{ subtype: 'set_permission_mode', mode: 'acceptEdits' }]);
 });
+
+test('context of a hook that the model does not get is reported once', async () => {
+  const diagnostics: Diagnostic[] = [];
+  const run = async (claudeCodeVersion: string): Promise<void> => {
+    await using cli = scriptedCli(({ prompt, init, hook, result }) => [
+      prompt(),
+      init(),
+      hook('PreToolUse', { tool_name: 'Bash', tool_input: {} }),
+      hook('PreToolUse', { tool_name: 'Bash', tool_input: {} }),
+      result('Done.'),
+    ]);
+    const context: HookCallback = async () => ({
+      hookSpecificOutput: { hookEventName: 'PreToolUse', additionalContext: 'It is late.' },
+    });
+    const options: Options = { ...cli.options, claudeCodeVersion, hooks: { PreToolUse: [{ hooks: [context] }] } };
+    const onDiagnostic = (diagnostic: Diagnostic) => void diagnostics.push(diagnostic);
+    for await (const _ of query({ prompt: 'Hi', options: { permissionMode: 'default', ...options, onDiagnostic } }));
+  };
+  await run('2.1.9');
+  expect(diagnostics.filter(({ code }) => code === 'option_not_honoured')).toEqual([]);
+  await run('2.1.8');
+  expect(diagnostics.filter(({ code }) => code === 'option_not_honoured')).toMatchObject([
+    { details: { option: 'additionalContext', release: '2.1.8' } },
+  ]);
+});

@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../../src/diagnostics.js';
 import { CLIVersionError } from '../../../src/errors.js';
 import type { Options } from '../../../src/query/options.js';
 import { adaptTo } from '../../../src/query/releases/gate.js';
-import { FEATURES, OLDEST_RELEASE } from '../../../src/query/releases/honoured.js';
+import { FEATURES, LIMITS, OLDEST_RELEASE } from '../../../src/query/releases/honoured.js';
 import { isFromRelease, isRelease } from '../../../src/util/cli-versions.js';
 import { plan } from '../launch/launch-case.js';
 
@@ -239,14 +239,15 @@ test('a matcher of hooks that names the tool Agent also names it as it was', () 
   expect(adapted('2.1.62', { ...PLAIN, hooks }).initialize).toEqual({
     hooks: {
       PreToolUse: [
-        { matcher: 'Bash|Agent|Task', hookCallbackIds: ['hook_0'] },
-        { matcher: 'AgentX', hookCallbackIds: ['hook_1'] },
-        { hookCallbackIds: ['hook_2'] },
+        { matcher: 'Bash|Agent|Task', hookCallbackIds: ['hook_0'], timeout: 660 },
+        { matcher: 'AgentX', hookCallbackIds: ['hook_1'], timeout: 660 },
+        { hookCallbackIds: ['hook_2'], timeout: 660 },
       ],
       PostToolUse: [{ matcher: '^Agent$|Task', hookCallbackIds: ['hook_3'] }],
     },
   });
-  expect(adapted('2.1.63', { ...PLAIN, hooks }).initialize).toEqual({});
+  const { PreToolUse: _, ...others } = hooks;
+  expect(adapted('2.1.63', { ...PLAIN, hooks: others }).initialize).toEqual({});
 });
 
 test.each([
@@ -374,6 +375,103 @@ test('what the table says of flags is what the releases that were run said', () 
       expect([flag, release, word]).toEqual([flag, release, isFromRelease(release, since) ? 'known' : 'unknown flag']);
     }
   }
+});
+
+interface Runs {
+  readonly published: { readonly versions: readonly string[] };
+  readonly runs: Readonly<Record<string, { readonly words: Readonly<Record<string, Record<string, string>>> }>>;
+}
+
+const RUNS: Runs = JSON.parse(
+  readFileSync(new URL('../../../packages/conformance/wire/releases.json', import.meta.url), 'utf8'),
+);
+
+/** What each release from the oldest on said of a probe, in order. */
+function wordsOf(probe: string): [release: string, word: string][] {
+  return RUNS.published.versions.flatMap((release) => {
+    const groups = Object.values(RUNS.runs[release]?.words ?? {});
+    const word = groups.map((group) => group[probe]).find((each) => each !== undefined);
+    return word === undefined || !isFromRelease(release, OLDEST_RELEASE) ? [] : [[release, word]];
+  });
+}
+
+test.each(Object.entries(LIMITS))(
+  'releases keep the limit %s as the table says: %j',
+  (path, { since, except = [] }) => {
+    const words = wordsOf(path);
+    const at = (release: string) => words.findIndex(([each]) => each === release);
+    expect(words.length).toBeGreaterThan(8);
+    for (const [release, word] of words) {
+      const isOpen = except.some(([first, last]) => isFromRelease(release, first) && isFromRelease(last, release));
+      if (isOpen) expect([release, word]).toEqual([release, 'open']);
+      else if (isFromRelease(release, since ?? OLDEST_RELEASE)) expect([release, word]).toEqual([release, 'closed']);
+    }
+    // The one before it was run, and let it through.
+    if (since !== undefined) expect(words[at(since) - 1]?.[1]).toBe('open');
+    for (const [first, last] of except) {
+      expect(words[at(first) - 1]?.[1]).toBe('closed');
+      expect(words[at(last) + 1]?.[1]).toBe('closed');
+    }
+  },
+);
+
+test('a guard that is late, turns of agents and context of hooks are as the releases that were run said', () => {
+  const last = (probe: string, word: string) => wordsOf(probe).findLast(([, each]) => each === word)?.[0];
+  const first = (probe: string, word: string) => wordsOf(probe).find(([, each]) => each === word)?.[0];
+  const since = (option: string, otherwise: string) =>
+    FEATURES.find((each) => each.option === option && each.otherwise === otherwise)?.since;
+  const late = 'hook, no answer within its time-out';
+  expect([last(late, 'runs'), first(late, 'does not run')]).toEqual(['2.1.159', since('hooks', 'lateDenied')]);
+  const turns = 'agents, maxTurns';
+  expect([last(turns, 'open'), first(turns, 'closed')]).toEqual(['2.1.7', since('agents.maxTurns', 'refuse')]);
+  const context = 'hook, PreToolUse, additionalContext';
+  expect([last(context, 'lost'), first(context, 'reaches the model')]).toEqual([
+    '2.1.8',
+    since('additionalContext', 'contextLost'),
+  ]);
+});
+
+describe('limits of settings that a release does not keep', () => {
+  const cases: readonly [release: string, options: Options, option: string][] = [
+    ['2.1.82', { settings: { deniedMcpServers: [{ serverName: 'x' }] } }, 'deniedMcpServers'],
+    [
+      '2.1.77',
+      { sandbox: { failIfUnavailable: false, filesystem: { denyRead: ['/a'] } } },
+      'sandbox.filesystem.denyRead',
+    ],
+    ['2.1.112', { sandbox: { network: { deniedDomains: ['a.b'] } } }, 'sandbox.network.deniedDomains'],
+    [
+      '2.1.186',
+      { settings: JSON.stringify({ sandbox: { credentials: { files: [{ path: '~/.x', mode: 'deny' }] } } }) },
+      'sandbox.credentials.files',
+    ],
+    ['2.1.218', { sandbox: { network: { strictAllowlist: true } } }, 'sandbox.network.strictAllowlist'],
+    [
+      '2.1.313',
+      { extraArgs: { settings: '{"permissions":{"blockWritesOutsideWorkingDirectories":true}}' } },
+      'permissions.blockWritesOutsideWorkingDirectories',
+    ],
+    [
+      '2.1.285',
+      { managedSettings: { permissions: { disableBypassPermissionsMode: 'disable' } } },
+      'permissions.disableBypassPermissionsMode',
+    ],
+    ['2.1.7', { agents: { a: { description: 'x', prompt: 'y', maxTurns: 2 } } }, 'agents.maxTurns'],
+  ];
+  test.each(cases)('%s refuses %j', (release, options, option) => {
+    expect(() => adapted(release, { ...PLAIN, ...options })).toThrow(
+      expect.objectContaining({ name: 'CLIVersionError', message: expect.stringContaining(option) }),
+    );
+    expect(() => adapted('2.1.314', { ...PLAIN, ...options })).not.toThrow();
+  });
+
+  test.each([
+    { sandbox: { enabled: false, network: { strictAllowlist: true } } },
+    { sandbox: { enabled: true, network: { strictAllowlist: false, deniedDomains: [] } } },
+    { settings: { permissions: { blockReadsOutsideWorkingDirectories: false } } },
+  ] as Options[])('nothing is refused where none is set: %j', (options) => {
+    expect(() => adapted('2.1.84', { ...PLAIN, ...options })).not.toThrow();
+  });
 });
 
 test('hooks of events that a release does not have are reported at once', () => {

@@ -135,6 +135,8 @@ describe('settings in mid-session', () => {
     ['2.1.72', { permissions: { ask: ['Task(x)'] } }, 'settings.permissions.ask'],
     ['2.1.200', { permissions: { defaultMode: 'plan' } }, "permissionMode: 'plan'"],
     ['2.1.82', { sandbox: { enabled: true, failIfUnavailable: true } }, 'sandbox'],
+    ['2.1.218', { sandbox: { network: { strictAllowlist: true } } }, 'sandbox.network.strictAllowlist'],
+    ['2.1.82', { deniedMcpServers: [{ serverName: 'x' }] }, 'deniedMcpServers'],
   ])('are refused where %s does not honour them: %j', async (release, settings, option) => {
     const error = await apply(release, settings, true);
     expect(error).toBeInstanceOf(ControlRequestError);

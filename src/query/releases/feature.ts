@@ -1,0 +1,105 @@
+/** What a run may use and some releases of the CLI do not honour. `honoured.ts` has all of them. */
+export interface Feature {
+  /**
+   * How it shows in a launch plan: a flag (`--debug`, with a value `--effort=`), a field of `initialize`
+   * (`initialize.plugins`), one that is a list (`initialize.systemPrompt[]`), or one of {@link NamedUse}.
+   */
+  readonly use: `--${string}` | `initialize.${string}` | NamedUse;
+  /** The caller's option, for error texts, with its value where only that one is meant. */
+  readonly option: string;
+  /** The first release that honours it. @defaultValue every release that a run may use */
+  readonly since?: string;
+  /** Later releases that do not, first and last of each range. */
+  readonly except?: readonly (readonly [first: string, last: string])[];
+  /**
+   * What happens on a release that does not honour it. `refuse`: the run ends with a `CLIVersionError` before anything
+   * is started; for what protects, or decides what the run is about, and cannot be had another way. `leaveOut`: the run
+   * goes on without the flag, with a diagnostic. The others make it true another way.
+   */
+  readonly otherwise: 'refuse' | 'leaveOut' | Remedy;
+}
+
+/** Uses that neither a flag nor a field shows. */
+export type NamedUse =
+  /** A sandbox without which no command may run: `enabled` and `failIfUnavailable`, in the option or inline settings. */
+  | 'sandbox'
+  /** No permission mode, neither as an option nor in inline settings. */
+  | 'noPermissionMode'
+  /** The permission mode `plan`, as an option or in inline settings. */
+  | 'planMode'
+  /** Functions as hooks. */
+  | 'hooks'
+  /** Functions as hooks, and inline settings with `disableAllHooks`. */
+  | 'hooksSwitchedOff'
+  /** Functions as hooks of this event. */
+  | `hook ${string}`
+  /** Functions as hooks of `HOOKS_THAT_GUARD`. */
+  | 'guardingHooks'
+  /** A hook whose `matcher` names the tool `Agent`. */
+  | 'agentMatcher'
+  /** A hook whose `matcher` is a list of names with commas or blanks. */
+  | 'looseMatcher'
+  /** Rules that ask in inline settings, and are more than the name of a tool. */
+  | 'askingRule'
+  /** Such rules of one form. */
+  | `asked ${DeniedForm}`
+  /** One of `LIMITS`, in the options or inline settings. */
+  | `limit ${string}`
+  /** Agents with `maxTurns`. */
+  | 'agentTurns'
+  /** Agents whose `disallowedTools` name a server. */
+  | 'agentsWithoutServer'
+  /** The caller's rules that deny, in the option or inline settings: the forms that {@link olderRule} knows. */
+  | `denied ${DeniedForm}`
+  /** `verbatimPrompts`, unless the caller looks at each text and the release by itself. */
+  | 'verbatimPrompts';
+
+/** Forms of rules that deny and that not every release understands. */
+export type DeniedForm =
+  /** The tool `Agent`, which was named `Task`. */
+  | 'agent'
+  /** Agents of one type: `Agent(Explore)`, `Task(Explore)`. */
+  | 'agentType'
+  /** `Bash(git push *)`. */
+  | 'prefix'
+  /** Another `*` in a rule for `Bash`. */
+  | 'pattern'
+  /** `Write(*)`, `Bash()`: all of a tool. `Bash(*)` is a `prefix`. */
+  | 'all'
+  /** `Bash(run_in_background:true)`. */
+  | 'parameter'
+  /** `WebFetch(domain:*.example.com)`. */
+  | 'domain'
+  /** `Skill(name *)`. */
+  | 'skill'
+  /** `mcp__server__*`. */
+  | 'server'
+  /** Another `*` in the name of a tool. */
+  | 'name';
+
+/** Ways to make it true on a release that does not honour it. */
+export type Remedy =
+  /** The parts of the system prompt, joined by a blank line. */
+  | 'joinParts'
+  /** `--permission-mode=default`, with a diagnostic: what settings files say of the mode is overruled. */
+  | 'defaultMode'
+  /** `--setting-sources` and its value as two arguments. */
+  | 'twoArguments'
+  /** Decisions of hooks that the release does not know, or does not carry out, become denials. */
+  | 'askDenies'
+  /** `--max-thinking-tokens=0`. */
+  | 'noThinkingTokens'
+  /** The same rules in an older form, beside the given ones. */
+  | 'olderRules'
+  /** Lists of names with `|` between them, and the older name of the tool `Agent` beside it. */
+  | 'olderMatchers'
+  /** An input that a hook changed without a decision becomes a denial: the first input would be used. */
+  | 'changeDenies'
+  /** A hook that guards and does not answer in time is answered by the SDK with a denial: the release would go on. */
+  | 'lateDenied'
+  /** The hooks are not called, with a diagnostic that names all of them. */
+  | 'notCalled'
+  /** Outputs of MCP tools are replaced by the older field. For those of other tools there is a diagnostic. */
+  | 'replacesMcpOutput'
+  /** A diagnostic when a `PreToolUse` hook gives the model context: it never gets there. */
+  | 'contextLost';

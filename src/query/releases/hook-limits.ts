@@ -1,0 +1,79 @@
+import { isFromRelease } from '../../util/cli-versions.js';
+import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { toTimerLimit } from '../../util/timer-limit.js';
+import { HOOKS_THAT_GUARD } from './honoured.js';
+
+/** A hook that guards something, and how long it may take. */
+export interface HookLimit {
+  readonly event: string;
+  readonly limitMs: number;
+}
+
+/** By callback id. */
+export type HookLimits = ReadonlyMap<unknown, HookLimit>;
+
+/** So much longer does the CLI wait than the SDK, which then has answered. */
+const MARGIN_S = 60;
+
+/** The hooks of `initialize`, with more time for those that guard, and the time that they have here. */
+export function withHookLimits(hooks: unknown, release: string): { hooks: JsonObject; limits: HookLimits } {
+  const limits = new Map<unknown, HookLimit>();
+  const given = isJsonObject(hooks) ? hooks : {};
+  // Where the caller sets none, it is the CLI's own (its changelog).
+  const usual = isFromRelease(release, '2.1.3') ? 600 : 60;
+  const longer = (event: string) => (matcher: unknown) => {
+    if (!isJsonObject(matcher) || !Array.isArray(matcher.hookCallbackIds)) return matcher;
+    // The CLI takes 0 for none.
+    const seconds = typeof matcher.timeout === 'number' && matcher.timeout > 0 ? matcher.timeout : usual;
+    for (const id of matcher.hookCallbackIds) limits.set(id, { event, limitMs: seconds * 1_000 });
+    return { ...matcher, timeout: seconds + MARGIN_S };
+  };
+  const changed = [...HOOKS_THAT_GUARD].flatMap((event) => {
+    const list = given[event];
+    return Array.isArray(list) ? [[event, list.map(longer(event))]] : [];
+  });
+  return { hooks: { ...given, ...Object.fromEntries(changed) }, limits };
+}
+
+/** Denies what a hook guards that does not answer in time. */
+export class HookClock {
+  readonly #limits: HookLimits;
+  readonly #onLate: (requestId: string, denial: JsonObject) => void;
+  readonly #running = new Map<unknown, NodeJS.Timeout>();
+
+  constructor(limits: HookLimits, onLate: (requestId: string, denial: JsonObject) => void) {
+    this.#limits = limits;
+    this.#onLate = onLate;
+  }
+
+  /** Reads what the CLI sends. */
+  onFrame({ type, request_id: requestId, request }: JsonObject): void {
+    if (type === 'control_cancel_request') this.stop(requestId);
+    if (type !== 'control_request' || !isJsonObject(request) || typeof requestId !== 'string') return;
+    const hook = request.subtype === 'hook_callback' ? this.#limits.get(request.callback_id) : undefined;
+    if (hook === undefined || this.#running.has(requestId)) return;
+    const limitMs = toTimerLimit(hook.limitMs);
+    if (limitMs === Number.POSITIVE_INFINITY) return;
+    const onLate = (): void => {
+      this.#running.delete(requestId);
+      this.#onLate(requestId, denialOf(hook));
+    };
+    this.#running.set(requestId, setTimeout(onLate, limitMs));
+  }
+
+  /** It was answered, or withdrawn. */
+  stop(requestId: unknown): void {
+    clearTimeout(this.#running.get(requestId));
+    this.#running.delete(requestId);
+  }
+
+  stopAll(): void {
+    for (const requestId of [...this.#running.keys()]) this.stop(requestId);
+  }
+}
+
+function denialOf({ event, limitMs }: HookLimit): JsonObject {
+  const reason = `The ${event} hook did not answer within its time limit of ${limitMs / 1_000} s.`;
+  if (event === 'UserPromptSubmit') return { decision: 'block', reason };
+  return { hookSpecificOutput: { hookEventName: event, permissionDecision: 'deny', permissionDecisionReason: reason } };
+}

@@ -1,0 +1,48 @@
+import type { DeniedForm, Feature } from './feature.js';
+import { FEATURES } from './honoured.js';
+import { isHonoured, neededBy, olderForms } from './lacking.js';
+
+/** What a release does not honour of changes in mid-session. Each reason is `undefined` where it can be done. */
+export interface LaterChanges {
+  /** The forms of rules that deny which are given in an older one too. */
+  readonly olderForms: ReadonlySet<DeniedForm>;
+  /** Why rules that deny cannot be added in a form. */
+  readonly refusedRules: Readonly<Partial<Record<DeniedForm, string>>>;
+  /** Why rules that ask cannot be added in a form. */
+  readonly refusedAsks: Readonly<Partial<Record<DeniedForm, string>>>;
+  /** Why rules that ask cannot be added, other than names of tools. */
+  readonly askRefused: string | undefined;
+  /** Why the permission mode `plan` cannot be set. */
+  readonly planRefused: string | undefined;
+  /** Why limits cannot be set, by the path of their keys. */
+  readonly refusedLimits: Readonly<Record<string, string>>;
+  /** Why a sandbox that has to be there cannot be set. */
+  readonly sandboxRefused: string | undefined;
+}
+
+/** What the release does not honour of changes in mid-session. `undefined`: it honours all of them. */
+export function laterChanges(release: string): LaterChanges | undefined {
+  const lacked = FEATURES.filter((feature) => !isHonoured(feature, release));
+  const whyNot = (use: Feature['use']): string | undefined => {
+    const feature = lacked.find((each) => each.use === use);
+    return feature && `Claude Code ${release} does not honour \`${feature.option}\`, which needs ${neededBy(feature)}.`;
+  };
+  const reasons = (kind: 'denied' | 'asked' | 'limit') =>
+    Object.fromEntries(
+      lacked.flatMap(({ use, otherwise }) =>
+        use.startsWith(`${kind} `) && otherwise === 'refuse' ? [[use.slice(kind.length + 1), whyNot(use) ?? '']] : [],
+      ),
+    );
+  const changes: LaterChanges = {
+    olderForms: olderForms(release),
+    refusedRules: reasons('denied'),
+    refusedAsks: reasons('asked'),
+    refusedLimits: reasons('limit'),
+    askRefused: whyNot('askingRule'),
+    planRefused: whyNot('planMode'),
+    sandboxRefused: whyNot('sandbox'),
+  };
+  return lacked.some(({ use }) => LATER.test(use)) ? changes : undefined;
+}
+
+const LATER = /^(?:(?:denied|limit) |askingRule$|planMode$|sandbox$)/;
