@@ -4,6 +4,7 @@ import type { CheckWays } from '../../../src/adapter/doctor/check-report.js';
 import { variableName } from '../../../src/adapter/options/read-fields.js';
 import { omitUndefined } from '../../../src/util/json.js';
 import type { Finding } from './doctor/finding.js';
+import { cliPath } from './find-program.js';
 import { colorsFor, ExitCode, type ProgramHost } from './program-host.js';
 import { harmlessJson, safeText } from './safe-text.js';
 
@@ -47,7 +48,7 @@ export function addDoctorCommand(program: Command, host: ProgramHost, onExit: (c
     .option('--isolation', 'also what isolated runs need: starts a sandbox once')
     .option('--mcp', 'also starts every configured MCP server, for a moment')
     .option('--pass-env <names...>', 'variables of the host that isolated runs get', names)
-    .option('--cli <path>', 'the CLI to look at (default: looked for, as a run does)', checkedText)
+    .option('--cli <path>', 'the CLI to look at (default: looked for, as a run does)', cliPath)
     .option('--permission-mode <mode>', 'one mode of the adapter (default: each)', checkedText)
     .option('--json', 'prints one JSON object')
     .addHelpText('after', HELP)

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runProgram } from '../src/program.js';
 
 let folder: string;
@@ -72,6 +72,16 @@ test.each(['help nosuch', 'scenario help nosuch', 'help scenrio'])(
 
 test.each(['help', 'help run', 'scenario help check', '-v', '-V', '--version'])('%s ends well', async (args) => {
   expect(await run(args)).toEqual({ exitCode: 0, stderr: '' });
+});
+
+test.each(['run --cli here Hi.', 'doctor --cli here'])('%s names ./ for a file of this folder', async (args) => {
+  const before = process.cwd();
+  onTestFinished(() => process.chdir(before));
+  process.chdir(folder);
+  writeFileSync('here', '', { mode: 0o755 });
+  const { exitCode, stderr } = await run(args);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('PATH has no here. For the file in this folder write ./here');
 });
 
 test('a file that is packed or not UTF-8 is called so, and the mark of an editor does not matter', async () => {

@@ -1,9 +1,9 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { replaceSecrets } from 'claudewire/testing';
 import { configLocation } from '../../../../src/util/config-folder.js';
 import { errorText } from '../../../../src/util/error-text.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../../../src/util/json.js';
+import { isFound } from '../find-program.js';
 import { type Finding, warned } from './finding.js';
 import { guardServer } from './guard-server.js';
 import { readRegularFile } from './read-file.js';
@@ -106,24 +106,6 @@ function staticProblems({ where, config }: Server, { env, cwd }: McpOptions): re
 function expand(value: unknown, env: McpOptions['env']): string {
   if (typeof value !== 'string') return '';
   return value.replace(VARIABLE, (_all, name: string, fallback?: string) => env[name] ?? fallback?.slice(2) ?? '');
-}
-
-function isFound(command: string, env: McpOptions['env'], cwd: string): boolean {
-  const isPath = /[\\/]/.test(command);
-  const folders = isPath ? [''] : (env.PATH ?? env.Path ?? '').split(delimiter);
-  const endings = process.platform === 'win32' ? ['', ...(env.PATHEXT ?? '.EXE;.CMD;.BAT').split(';')] : [''];
-  return folders.some((folder) =>
-    endings.some((ending) => isProgram(isPath ? resolve(cwd, command + ending) : join(folder, command + ending))),
-  );
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /** Connects as the CLI would, within a bound. Whatever it has started is gone afterwards. */

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { InvalidOptionError, type SettingSource } from 'claudewire';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { cliPath } from '../find-program.js';
 import type { ProgramHost } from '../program-host.js';
 import { EXIT_CODES_HELP } from './exit-codes.js';
 import { type RunArguments, runPrompt } from './run-prompt.js';
@@ -33,7 +34,7 @@ export function addRunCommand(program: Command, host: ProgramHost, onExit: (code
     .addOption(new Option('--resume <id>', 'goes on with this session').argParser(text).conflicts('continue'))
     .option('--continue', 'goes on with the newest session of the folder')
     .option('--cwd <dir>', 'where Claude Code works (default: here)', folder)
-    .option('--cli <path>', 'the CLI (default: looked for)', text)
+    .option('--cli <path>', 'the CLI (default: looked for)', cliPath)
     .option('--max-turns <n>', 'ends the run after so many turns', count)
     .option('--max-budget-usd <dollars>', 'ends the run when it has cost so much', number)
     .option('--deadline <seconds>', 'ends the run after so long', number)
@@ -47,7 +48,7 @@ export function addRunCommand(program: Command, host: ProgramHost, onExit: (code
 }
 
 function withDashHint(text: string): string {
-  return /unknown option/.test(text) ? `${text}A prompt that begins with - goes behind --\n` : text;
+  return /unknown option '-[^-]/.test(text) ? `${text.trimEnd()}. A prompt that begins with - goes behind --\n` : text;
 }
 
 /** Nobody who pipes a prompt without `-` takes so long for its first byte; a pipe that nobody writes to is left. */
