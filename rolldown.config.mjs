@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
-import { compileEarly, withoutBareRuntime } from './scripts/bundler-plugins.mjs';
+import { compileEarly, keepRequire, withoutBareRuntime } from './scripts/bundler-plugins.mjs';
 
 const resolve = (file) => fileURLToPath(new URL(file, import.meta.url));
 
@@ -42,7 +42,7 @@ const standalone = (entryFileNames, input, { platform = 'node', sourcemap = true
 });
 
 export default defineConfig([
-  { ...shared, plugins: [compileEarly, withoutBareRuntime], input, output },
+  { ...shared, plugins: [compileEarly, keepRequire, withoutBareRuntime], input, output },
   standalone('bridge.js', 'src/bridge.ts'),
   standalone('extract.js', 'src/extract.ts'),
   // Must not share files that import modules of Node.

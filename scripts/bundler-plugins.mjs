@@ -1,5 +1,6 @@
-/** What rolldown cannot do by itself: compile the start of a session early, and leave out an import of nothing. */
-import { normalize } from 'node:path';
+/** What rolldown cannot do by itself: compile the start of a session early, keep a `require`, leave out an import of nothing. */
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RolldownMagicString } from 'rolldown';
 
@@ -76,5 +77,31 @@ export const withoutBareRuntime = {
   generateBundle(_, bundle) {
     const chunks = Object.values(bundle).filter(({ type }) => type === 'chunk');
     for (const chunk of chunks) chunk.code = chunk.code.replace(/^import "[^"]*rolldown-runtime[^"]*";$/m, '');
+  },
+};
+
+/** As long as `require`, so that the source maps fit. */
+const HIDDEN = '_equire';
+
+/**
+ * Leaves what `src/util/load-now.ts` requires to the bundlers of users, and puts the file beside the chunks. rolldown
+ * would make a function of its own of `require`, which no other bundler follows.
+ */
+export const keepRequire = {
+  name: 'keep-require',
+  transform: {
+    filter: { id: /\bload-now\.ts$/ },
+    handler(code, id) {
+      const source = readFileSync(join(dirname(id), 'late.cjs'));
+      this.emitFile({ type: 'asset', fileName: 'chunks/late.cjs', source });
+      return { code: code.replace(/\brequire\b/g, HIDDEN), map: null };
+    },
+  },
+  generateBundle(_, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      if (!chunk.code?.includes(HIDDEN)) continue;
+      if (dirname(chunk.fileName) !== 'chunks') this.error(`${chunk.fileName} is not beside chunks/late.cjs`);
+      chunk.code = chunk.code.replaceAll(HIDDEN, 'require');
+    }
   },
 };

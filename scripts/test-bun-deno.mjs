@@ -33,7 +33,7 @@ for (const pathToClaudeCodeExecutable of [embedded, extractFromBunfs(embedded)])
 }
 `;
 
-/** It has no top-level await. What is read synchronously is loaded by `require`, from the packages beside it. */
+/** It has no top-level await. What is read synchronously is loaded by `require`. */
 const COMMON_JS = `import { createSdkMcpServer, query, textOf } from 'claudewire';
 import { defineType, evaluate } from 'claudewire/adapter';
 async function main() {
@@ -101,7 +101,7 @@ async function checkEmbedded(bun) {
 async function checkCommonJs() {
   const place = programFolder('common-js', COMMON_JS);
   await check('bundled by esbuild as CommonJS', async () => {
-    const outfile = join(place, 'program.cjs');
+    const outfile = join(folder, 'program.cjs');
     await bundle({ entryPoints: [join(place, 'program.mjs')], format: 'cjs', outfile });
     same(runExample('hello', process.execPath, outfile), 'Hello!\nfunction function\nobject\n');
   });

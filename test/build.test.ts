@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { builtinModules } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildPackage } from './helpers/built-package.js';
 
@@ -9,7 +11,7 @@ import { buildPackage } from './helpers/built-package.js';
 const IMPORT = /^(?:import|export)\b(?:[\s\w$*{},]*\bfrom)?\s*["']([^"']+)["']/gm;
 /** Also the other ways to load a module by its name. */
 const ANY_IMPORT =
-  /(?:^(?:import|export)\b(?:[\s\w$*{},]*\bfrom)?\s*|(?<![.\w])(?:import|require|load)\()["']([^"']+)["']/gm;
+  /(?:^(?:import|export)\b(?:[\s\w$*{},]*\bfrom)?\s*|(?<![.\w])(?:import|require)\()["']([^"']+)["']/gm;
 
 const read = (path: string): unknown => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'));
 const manifest = read('package.json') as {
@@ -145,7 +147,7 @@ describe('the built package', () => {
 
   test('imports no package that is not a dependency', () => {
     const packages = readdirSync(dist, { recursive: true, encoding: 'utf8' })
-      .filter((file) => /\.m?js$/.test(file))
+      .filter((file) => /\.[cm]?js$/.test(file))
       .flatMap((file) => [...readFileSync(join(dist, file), 'utf8').matchAll(ANY_IMPORT)])
       .map(([, name = '']) => name)
       .filter((name) => !/^(?:\.|node:)/.test(name))
@@ -189,6 +191,27 @@ describe('the built package', () => {
       .filter((file) => file.endsWith('.map'))
       .flatMap((file) => (JSON.parse(readFileSync(join(dist, file), 'utf8')) as SourceMap).sources);
     expect(sources.filter((source) => !ours.test(source))).toEqual([]);
+  });
+
+  // Without `query`, and with the adapter, which loads the same files later: esbuild left out that the first are run.
+  test.each(['esm', 'cjs'] as const)('esbuild puts all that is loaded late into a bundle (%s)', async (format) => {
+    const folder = mkdtempSync(join(tmpdir(), 'claudewire-bundle-'));
+    try {
+      symlinkSync(join(dist, '..'), join(folder, 'claudewire'), 'junction');
+      const outfile = join(folder, format === 'esm' ? 'program.mjs' : 'program.cjs');
+      const contents = `import { createSdkMcpServer } from './claudewire/sdk.mjs';
+        import { defineType } from './claudewire/dist/adapter/index.js';
+        console.log(createSdkMcpServer({ name: 'x' }).instance.isConnected(), typeof defineType({ type: 'object' }));`;
+      const { warnings } = await build({
+        stdin: { contents, resolveDir: folder },
+        ...{ outfile, format, bundle: true, platform: 'node', logLevel: 'silent' },
+        logOverride: { 'empty-import-meta': 'silent' },
+      });
+      expect(warnings).toEqual([]);
+      expect(node(outfile)).toBe('false object');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test('carries the schema of a run report as the export has it', async () => {

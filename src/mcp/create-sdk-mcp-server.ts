@@ -1,8 +1,8 @@
-import { createRequire } from 'node:module';
 import { invalidOption } from '../errors/usage-errors.js';
 import { InvalidOptionError } from '../errors.js';
 import { describeValue } from '../util/describe-value.js';
 import { isJsonObject, omitUndefined } from '../util/json.js';
+import { loadNow } from '../util/load-now.js';
 import { firstOf } from '../util/race.js';
 import { MAX_TIMER_MS } from '../util/timer-limit.js';
 import { errorResult } from './call-tool-result.js';
@@ -87,7 +87,6 @@ function alwaysLoaded(tool: AnySdkMcpToolDefinition): AnySdkMcpToolDefinition {
   return { ...tool, _meta: { ...tool._meta, 'anthropic/alwaysLoad': true } };
 }
 
-type McpModule = typeof import('@modelcontextprotocol/sdk/server/mcp.js');
 type Handler = (...args: readonly unknown[]) => unknown;
 
 /**
@@ -95,8 +94,7 @@ type Handler = (...args: readonly unknown[]) => unknown;
  * loaded through `require` here: its CommonJS build, for which alone no Node version prints a warning.
  */
 function buildInstance(definition: ServerDefinition): SdkMcpServerInstance {
-  const require = createRequire(import.meta.url ?? __filename);
-  const { McpServer } = require('@modelcontextprotocol/sdk/server/mcp.js') as McpModule;
+  const { McpServer } = loadNow('@modelcontextprotocol/sdk/server/mcp.js');
   const { name, version, instructions, tools } = definition.info;
   const server = new McpServer(
     { name, version },

@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
 import { describeValue } from '../util/describe-value.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
+import { loadNow } from '../util/load-now.js';
 import { isStandardSchema, type StandardSchemaLike } from './standard-schema.js';
 
 /** The major version of the zod that made a schema. */
@@ -82,12 +82,11 @@ export async function loadZodBridge(zod: ZodMajor): Promise<ZodBridge> {
   );
 }
 
-/** The same through `require`, for where nothing can be awaited. Loads a second copy of zod: only for {@link createSdkMcpServer}'s `instance`. */
+/** The same for where nothing can be awaited. Loads a second copy of zod: only for {@link createSdkMcpServer}'s `instance`. */
 export function requireZodBridge(): ZodBridge {
-  const require = createRequire(import.meta.url ?? __filename);
   return compatBridge(
-    require('@modelcontextprotocol/sdk/server/zod-compat.js') as CompatModule,
-    require('@modelcontextprotocol/sdk/server/zod-json-schema-compat.js') as ConverterModule,
+    loadNow('@modelcontextprotocol/sdk/server/zod-compat.js'),
+    loadNow('@modelcontextprotocol/sdk/server/zod-json-schema-compat.js'),
   );
 }
 

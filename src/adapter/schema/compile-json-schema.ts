@@ -1,7 +1,7 @@
-import { createRequire } from 'node:module';
 import type { ErrorObject, Options, ValidateFunction } from 'ajv';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject } from '../../util/json.js';
+import { loadNow } from '../../util/load-now.js';
 import { memberPath, pointerKeys } from '../../util/member-path.js';
 import { isUnicodePattern } from '../../util/unicode-pattern.js';
 import { PromptValidationError, type ValueIssue } from '../errors/prompt-errors.js';
@@ -92,17 +92,15 @@ function faultOf(schema: JsonSchema, dialect: Dialect): string | undefined {
   return `the JSON Schema is not valid${path === '' ? '' : ` at ${path}`}: ${message}`;
 }
 
-const load = createRequire(import.meta.url ?? __filename);
-
 /** Loaded when first needed, and synchronously: constructors build types. The classes differ only in their options. */
 const AJV_CLASSES: Readonly<Record<Dialect, () => AjvClass>> = {
-  '2020-12': () => load('ajv/dist/2020.js').Ajv2020,
-  '2019-09': () => load('ajv/dist/2019.js').Ajv2019,
-  'draft-07': () => load('ajv').Ajv,
+  '2020-12': () => loadNow('ajv/dist/2020.js').Ajv2020,
+  '2019-09': () => loadNow('ajv/dist/2019.js').Ajv2019,
+  'draft-07': () => loadNow('ajv').Ajv,
 };
 
 function withFormats(ajv: InstanceType<AjvClass>): InstanceType<AjvClass> {
-  (load('ajv-formats') as typeof import('ajv-formats')).default(ajv);
+  loadNow('ajv-formats').default(ajv);
   return ajv;
 }
 

@@ -1,8 +1,8 @@
-import { createRequire } from 'node:module';
 import { requireZodBridge } from '../../mcp/input-schema.js';
 import { describesItself, type StandardSchemaLike } from '../../mcp/standard-schema.js';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { loadNow } from '../../util/load-now.js';
 import { mapSchema, withoutExclusions } from '../../util/map-schema.js';
 import { PromptValidationError } from '../errors/prompt-errors.js';
 import type { JsonSchema } from './json-schema.js';
@@ -56,7 +56,7 @@ function converted(standard: StandardSchemaLike): JsonSchema | undefined {
     return vendor === 'arktype' && hasFlags(standard) ? mapSchema(schema, withPatternTold) : schema;
   }
   if ('_zod' in standard) {
-    const { toJSONSchema } = load('zod/v4/core') as typeof import('zod/v4/core');
+    const { toJSONSchema } = loadNow('zod/v4/core');
     // `_zod` is the mark of zod 4.
     const schema = standard as unknown as Parameters<typeof toJSONSchema>[0];
     return toJSONSchema(schema, { ...ZOD_OPTIONS, target: 'draft-7' } as object) as JsonSchema;
@@ -66,8 +66,6 @@ function converted(standard: StandardSchemaLike): JsonSchema | undefined {
   loosenZod3(standard as unknown as Parameters<typeof loosenZod3>[0], schema);
   return mapSchema(schema, withoutClosing);
 }
-
-const load = createRequire(import.meta.url ?? __filename);
 
 /** arktype leaves the flags of expressions out, and does not say where. */
 function hasFlags(standard: StandardSchemaLike): boolean {
