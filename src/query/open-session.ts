@@ -183,7 +183,7 @@ function openStored(
       userFiles: location,
       onDiagnostic,
     });
-    if (found !== undefined) folder.moveTo(found.folder.path);
+    if (found !== undefined) folder.moveTo(found.folder.path, found);
     return launch(plan, load, found, onDiagnostic);
   });
   return { transport, peerStarted: transport.started, mirror };

@@ -1,7 +1,8 @@
 import type { DiagnosticListener } from '../../diagnostics.js';
 import type { SessionStoreCall } from '../../errors/session-errors.js';
 import { SessionStoreError } from '../../errors.js';
-import { isStoredNamesake } from '../../transcripts/files/project-folder.js';
+import { isStoredNamesake, projectKeyForDirectory } from '../../transcripts/files/project-folder.js';
+import { worktreesOf } from '../../transcripts/files/worktrees.js';
 import { foldSessionSummary } from '../../transcripts/store/fold-session-summary.js';
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../transcripts/store/session-store.js';
 import { listStored, listSubpaths, listSummaries, loadEntries } from '../../transcripts/store/store-answers.js';
@@ -32,11 +33,14 @@ interface LoadRequest {
 
 export interface LoadedSession {
   readonly sessionId: string;
+  /** The project that the store has it in. */
+  readonly projectKey: string;
   readonly folder: ResumeFolder;
 }
 
 interface FoundSession {
   readonly sessionId: string;
+  readonly projectKey: string;
   readonly entries: readonly SessionStoreEntry[];
 }
 
@@ -48,7 +52,7 @@ interface FoundSession {
  */
 export async function loadSession(request: LoadRequest): Promise<LoadedSession | undefined> {
   const { projectKey, sessionId: wanted } = request;
-  const found = wanted === undefined ? await findNewest(request) : await find(request, wanted);
+  const found = wanted === undefined ? await findNewest(request) : await findInRepository(request, wanted);
   if (found === undefined) return undefined;
   const { sessionId, entries } = found;
   const { signal } = request.limits;
@@ -56,19 +60,38 @@ export async function loadSession(request: LoadRequest): Promise<LoadedSession |
   try {
     const key = { projectKey, sessionId };
     await writing(key, folder.writeTranscript(key, entries, signal), signal);
-    await writeSubagents(request, folder, sessionId);
+    await writeSubagents(request, folder, found);
     await folder.copyUserFiles(request.userFiles);
     signal.throwIfAborted();
-    return { sessionId, folder };
+    return { sessionId, projectKey: found.projectKey, folder };
   } catch (error) {
     folder.remove(request.onDiagnostic);
     throw error;
   }
 }
 
-async function find(request: LoadRequest, sessionId: string): Promise<FoundSession | undefined> {
-  const entries = await load(request, { projectKey: request.projectKey, sessionId });
-  return entries.length === 0 ? undefined : { sessionId, entries };
+/** Worktrees whose projects are asked for a session, at most. */
+const MAX_WORKTREES = 50;
+
+/** Also in the projects of the other worktrees of the repository, as the CLI does with its files. */
+async function findInRepository(request: LoadRequest, sessionId: string): Promise<FoundSession | undefined> {
+  const found = await find(request, sessionId);
+  if (found !== undefined) return found;
+  const keys = worktreesOf(request.directory).slice(0, MAX_WORKTREES).map(projectKeyForDirectory);
+  for (const projectKey of new Set(keys)) {
+    const elsewhere = projectKey === request.projectKey ? undefined : await find(request, sessionId, projectKey);
+    if (elsewhere !== undefined) return elsewhere;
+  }
+  return undefined;
+}
+
+async function find(
+  request: LoadRequest,
+  sessionId: string,
+  projectKey = request.projectKey,
+): Promise<FoundSession | undefined> {
+  const entries = await load(request, { projectKey, sessionId });
+  return entries.length === 0 ? undefined : { sessionId, projectKey, entries };
 }
 
 /**
@@ -101,8 +124,12 @@ async function sessionsOfOthers({ store, projectKey, directory, limits }: LoadRe
   return new Set(others.map(({ sessionId }) => sessionId));
 }
 
-async function writeSubagents(request: LoadRequest, folder: ResumeFolder, sessionId: string): Promise<void> {
-  const { store, projectKey, limits, onDiagnostic } = request;
+async function writeSubagents(
+  request: LoadRequest,
+  folder: ResumeFolder,
+  { sessionId, projectKey }: FoundSession,
+): Promise<void> {
+  const { store, limits, onDiagnostic } = request;
   if (!store.listSubkeys) return;
   const subpaths = await namingCall(
     { method: 'listSubkeys', sessionId },
@@ -126,8 +153,9 @@ async function writeSubagents(request: LoadRequest, folder: ResumeFolder, sessio
 async function writeSubagent(request: LoadRequest, folder: ResumeFolder, key: SessionKey): Promise<boolean> {
   const { signal } = request.limits;
   const entries = await load(request, key);
+  const written = { ...key, projectKey: request.projectKey };
   try {
-    await writing(key, folder.writeTranscript(key, entries, signal), signal);
+    await writing(key, folder.writeTranscript(written, entries, signal), signal);
     return true;
   } catch (error) {
     if (error instanceof SessionStoreError && NO_FILE.has(codeOf(error.cause) ?? '')) return false;

@@ -8,6 +8,8 @@ import { isWindowsPath } from '../../util/windows-path.js';
 /** The folder that a CLI keeps its transcripts in. */
 export class TranscriptFolder {
   readonly #cwd: string;
+  /** By session id: the project that it began in. A CLI that enters a worktree moves the transcript to another one. */
+  readonly #projects = new Map<string, string>();
   #configFolder: string;
 
   /**
@@ -24,19 +26,25 @@ export class TranscriptFolder {
     return join(this.#configFolder, 'projects');
   }
 
-  /** The CLI is started with another configuration folder after all. */
-  moveTo(configFolder: string): void {
+  /** The CLI is started with another configuration folder after all, which has this session. */
+  moveTo(configFolder: string, { sessionId, projectKey }: SessionKey): void {
     this.#configFolder = configFolder;
+    this.#projects.set(sessionId, projectKey);
   }
 
   /**
-   * The key of a transcript; `undefined` for a path outside this folder.
+   * The key of a transcript; `undefined` for a path outside this folder. All that belongs to one session is under the
+   * project that it began in, so that it can be resumed as a whole.
    * @param filePath - As the CLI names it: relative to its working directory when `CLAUDE_CONFIG_DIR` is.
    */
   keyOf(filePath: string): SessionKey | undefined {
     if (filePath === '') return undefined;
     const path = isWindowsPath(filePath) ? filePath : resolve(this.#cwd, filePath);
-    return keyOfTranscript(path, this.#configFolder) ?? this.#keyByRealFolder(path);
+    const key = keyOfTranscript(path, this.#configFolder) ?? this.#keyByRealFolder(path);
+    if (key === undefined) return undefined;
+    const projectKey = this.#projects.get(key.sessionId) ?? key.projectKey;
+    this.#projects.set(key.sessionId, projectKey);
+    return { ...key, projectKey };
   }
 
   /** The CLI may name the folder as it was given, or as it really is (`/tmp` is a link on macOS). */

@@ -21,6 +21,8 @@ export const NOT_SHOWN: Readonly<Record<string, string>> = {
   'D-208': 'The comparison of sessions shows it, by the names of the questions.',
   'D-209': 'As D-208.',
   'D-423': 'A scripted CLI takes every schema: `test/live/results.live.test.ts` has the real one.',
+  'D-424':
+    'Seen side by side on the real CLI: `test/query/transcript-mirror` and `test/query/stored-session` have ours.',
   'D-205': 'It is about older releases of the CLI: `test:live` and `npm run releases` run them.',
 };
 

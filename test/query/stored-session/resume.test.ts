@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { ClaudeClient, type Options, query } from '../../../src/index.js';
+import { projectKeyForDirectory } from '../../../src/transcripts/files/project-folder.js';
 import { entry, ID, type Launch, OTHER_ID, type ResumeStage, setResumeStage, spiedStore } from './stage.js';
 
 interface Run {
@@ -51,6 +52,35 @@ describe('a session from a store', () => {
     expect(store.appended).toEqual([{ type: 'user', uuid: 'new' }]);
     expect(stage.left()).toEqual([]);
     expect(stage.diagnostics).toEqual([]);
+  });
+
+  test('is found from another worktree of its repository, and stays under the project that it is stored in', async () => {
+    const stage = setResumeStage();
+    const worktree = join(stage.config, 'wt');
+    mkdirSync(join(stage.cwd, '.git', 'worktrees', 'wt'), { recursive: true });
+    mkdirSync(worktree);
+    writeFileSync(join(stage.cwd, '.git', 'worktrees', 'wt', 'gitdir'), join(worktree, '.git'));
+    writeFileSync(join(stage.cwd, '.git', 'worktrees', 'wt', 'commondir'), '../..');
+    writeFileSync(join(worktree, '.git'), `gitdir: ${join(stage.cwd, '.git', 'worktrees', 'wt')}`);
+    const appendedTo: string[] = [];
+    const store = spiedStore({
+      load: ({ projectKey, subpath }) =>
+        projectKey === stage.projectKey ? [entry(subpath === undefined ? 1 : 2)] : [],
+      listSubkeys: () => ['subagents/agent-a'],
+    });
+    const { append } = store;
+    store.append = (key, entries) => {
+      appendedTo.push(key.projectKey);
+      return append(key, entries);
+    };
+    const here = projectKeyForDirectory(worktree);
+    const env = { ...stage.options({}).env, REMEMBERS: `${here}/${ID}.jsonl` };
+    const { launch, error } = await run(stage, { sessionStore: store, resume: ID, cwd: worktree, env });
+    expect(error).toBeUndefined();
+    expect(Object.keys(launch?.files ?? {})).toEqual(
+      expect.arrayContaining([`projects/${here}/${ID}.jsonl`, `projects/${here}/${ID}/subagents/agent-a.jsonl`]),
+    );
+    expect(appendedTo).toEqual([stage.projectKey]);
   });
 
   test('the user’s own files are copied: no refresh token, nothing that leads back to the old folder (PY-309)', async () => {

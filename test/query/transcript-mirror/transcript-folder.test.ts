@@ -39,9 +39,28 @@ describe('whose transcript a path is', () => {
 
   test('a folder that was exchanged counts from then on', () => {
     const folder = new TranscriptFolder('/c', '/w');
-    folder.moveTo('/private');
+    folder.moveTo('/private', KEY);
     expect(folder.path).toBe(join('/private', 'projects'));
     expect(folder.keyOf(`/private/projects/-w/${ID}.jsonl`)).toEqual(KEY);
     expect(folder.keyOf(`/c/projects/-w/${ID}.jsonl`)).toBeUndefined();
+  });
+
+  test('a session stays under the project that it began in, with its sub-agents; another one does not', () => {
+    const folder = new TranscriptFolder('/c', '/w');
+    const other = ID.replaceAll('1', '2');
+    expect(folder.keyOf(`/c/projects/-w/${ID}.jsonl`)).toEqual(KEY);
+    const agent = `/c/projects/-w--claude-worktrees-x/${ID}/subagents/agent-a.jsonl`;
+    expect(folder.keyOf(agent)).toEqual({ ...KEY, subpath: 'subagents/agent-a' });
+    expect(folder.keyOf(`/c/projects/-w--claude-worktrees-x/${ID}.jsonl`)).toEqual(KEY);
+    expect(folder.keyOf(`/c/projects/-w--claude-worktrees-x/${other}.jsonl`)).toEqual({
+      projectKey: '-w--claude-worktrees-x',
+      sessionId: other,
+    });
+  });
+
+  test('a session that was resumed stays under the project that it was stored in', () => {
+    const folder = new TranscriptFolder('/c', '/w');
+    folder.moveTo('/private', KEY);
+    expect(folder.keyOf(`/private/projects/-w--claude-worktrees-x/${ID}.jsonl`)).toEqual(KEY);
   });
 });
