@@ -89,8 +89,7 @@ function disabled(title, { file, inline }) {
   };
 }
 
-async function looseMatchers(stage) {
-  const matchers = { 'Write, Bash': 'comma', 'Write | Bash': 'blanks', 'Write,Bash': 'tight', 'Write|Bash': 'bar' };
+const matchersOf = (matchers) => async (stage) => {
   const PreToolUse = Object.entries(matchers).map(([matcher, id]) => ({ matcher, hookCallbackIds: [id] }));
   const seen = await bypass(stage, { calls: [bash('true')], initialize: { hooks: { PreToolUse } } });
   const problem = failure(seen);
@@ -100,7 +99,7 @@ async function looseMatchers(stage) {
       problem ?? (called(seen, id) ? 'called' : 'not called'),
     ]),
   );
-}
+};
 
 async function starOfTool(stage) {
   const file = join(stage.work, 'trace');
@@ -129,6 +128,16 @@ export const HOOKS = {
     file: OFF,
     inline: { disableAllHooks: false },
   }),
-  'loose-matchers': looseMatchers,
+  'loose-matchers': matchersOf({
+    'Write, Bash': 'comma',
+    'Write | Bash': 'blanks',
+    'Write,Bash': 'tight',
+    'Write|Bash': 'bar',
+  }),
+  'hyphen-matchers': matchersOf({
+    'mcp__my-srv__x, Bash': 'comma',
+    'mcp__my-srv__x | Bash': 'blanks',
+    'mcp__my-srv__x|Bash': 'bar',
+  }),
   'star-of-tool': starOfTool,
 };

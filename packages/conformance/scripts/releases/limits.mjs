@@ -107,6 +107,21 @@ function servers(name, settings) {
   };
 }
 
+/** A command of the project that runs a shell command before the model is asked; without the setting it must run. */
+async function skillShell(stage) {
+  const isMade = async (disableSkillShellExecution) => {
+    const file = join(stage.work, `made-${disableSkillShellExecution}`);
+    const command = `---\ndescription: A probe.\nallowed-tools: Bash(touch:*)\n---\n!\`touch ${file}\``;
+    stage.write(join(stage.work, '.claude', 'commands', 'probe.md'), command);
+    const settings = JSON.stringify({ disableSkillShellExecution });
+    const seen = await bypass(stage, { args: ['--settings', settings], message: { content: '/probe' } });
+    return failure(seen) ?? existsSync(file);
+  };
+  const [limited, free] = [await isMade(true), await isMade(false)];
+  const word = free === false ? 'no command runs' : limited === true ? 'open' : limited === false ? 'closed' : limited;
+  return { disableSkillShellExecution: word };
+}
+
 /** How often a sub-agent calls the model that may take two turns, and never comes to an end. */
 async function agentTurns(stage) {
   const prompt = 'PROMPT-OF-THE-SUB-AGENT';
@@ -147,6 +162,7 @@ export const LIMITS = {
   'bypass-switch': bypassSwitch,
   'denied-servers': servers('deniedMcpServers', { deniedMcpServers: [{ serverName: 'probe' }] }),
   'allowed-servers': servers('allowedMcpServers', { allowedMcpServers: [{ serverName: 'other' }] }),
+  'skill-shell': skillShell,
   'agent-turns': agentTurns,
   'hook-context': context,
 };
