@@ -60,7 +60,8 @@ export class SessionRecord {
    * The error for this end, or `undefined` for a clean one.
    *
    * - The transport's own failure keeps its type (PY-335).
-   * - Exit 0, or no process at all: none, whatever the result said (TS-155, PY-330).
+   * - Exit 0, or no process at all: none, whatever the result said (TS-155, PY-330). So it is behind a result when a
+   *   spawner of the caller does not know how the process ended.
    * - A bad exit after an error result: {@link ResultError}, since the exit code says nothing new (TS-154, PY-325). It
    *   has the exit's code and stderr tail; its `cause` is the exit error.
    * - Any other bad exit: {@link ProcessError} (TS-152, TS-153, TS-156).
@@ -71,6 +72,7 @@ export class SessionRecord {
     const exitError = ProcessError.fromExit(end.exit);
     const result = this.#lastResult;
     if (result === undefined) return exitError;
+    if (end.exit.exitCode === null && end.exit.signal === null) return undefined;
     if (!result.is_error) return markAfterTurn(exitError);
     return new ResultError(`Claude Code returned an error result: ${resultErrorText(result)}`, result, {
       ...end.exit,

@@ -83,26 +83,38 @@ function startCustom(spec: CustomSpawnSpec): RunningProcess {
       `\`spawnClaudeCodeProcess\` must return a process with piped stdin and stdout, and a stream or nothing as stderr, got ${describeValue(child)}`,
     );
   }
+  let lookAgain = (): boolean => false;
   return {
     pid: pidOf(child),
     stdin: child.stdin,
     stderr: child.stderr ?? undefined,
-    readStdout: (sink) => readStream(child.stdout, sink),
+    readStdout: (sink) =>
+      readStream(child.stdout, {
+        ...sink,
+        onEnd: (error) => {
+          sink.onEnd(error);
+          setImmediate(() => lookAgain());
+        },
+      }),
     kill: (signal) => {
+      if (lookAgain()) return false;
       const wasSent = killContained(child, signal);
       // After the signal: an application that turns the abort into a kill must not overtake it.
       controller.abort();
       return wasSent;
     },
-    onGone: (listeners) => watchEnd(child, listeners, { spec, abort: controller.signal }),
+    onGone: (listeners) => {
+      lookAgain = watchEnd(child, listeners, { spec, abort: controller.signal });
+    },
   };
 }
 
+/** @returns looks whether the process has an exit code or a signal, of which no event told. True: it has. */
 function watchEnd(
   child: SpawnedProcess,
   { onExit, onFailure }: ProcessEndListeners,
   context: { readonly spec: CustomSpawnSpec; readonly abort: AbortSignal },
-): void {
+): () => boolean {
   let isGone = false;
   const leave = (report: () => void): void => {
     if (isGone) return;
@@ -123,7 +135,14 @@ function watchEnd(
       onFailure(toFailure(error, context.spec));
     });
   });
-  if (child.exitCode !== null) setImmediate(() => onExitEvent(child.exitCode, null));
+  const look = (): boolean => {
+    const signal = child.signalCode ?? null;
+    if (child.exitCode === null && signal === null) return false;
+    onExitEvent(child.exitCode, signal);
+    return true;
+  };
+  if (child.exitCode !== null) setImmediate(look);
+  return look;
 }
 
 /** The session has ended and no longer watches the process, which must not outlive it. */

@@ -9,7 +9,7 @@ import type { ChunkReader, ChunkSink } from './chunk-reader.js';
 import { FrameWriter, NOT_READY } from './frame-writer.js';
 import { NdjsonReader } from './ndjson.js';
 import { HANDED_OVER_QUIET_MS, ProcessEnd } from './process-end.js';
-import { BROKEN_STREAM_LADDER, DEFAULT_EXIT_LADDER, Termination } from './termination.js';
+import { BROKEN_STREAM_LADDER, DEFAULT_EXIT_LADDER, Termination, UNREADABLE_LADDER } from './termination.js';
 import type { ExitLadder, FrameReceiver, FrameTransport, TransportEnd } from './transport.js';
 
 /** Between SIGTERM and SIGKILL for a process that outlives its own output. */
@@ -223,6 +223,10 @@ export class ProcessTransport implements FrameTransport {
     if (this.#isEnded() || this.#end.status !== undefined) return;
     // No more answers will come. A healthy CLI exits now or has done so.
     this.endInput();
+    if (cause !== undefined) {
+      void this.#termination.start(UNREADABLE_LADDER);
+      return;
+    }
     const grace = this.#options.exitGraceMs;
     if (!Number.isFinite(grace)) return;
     void this.#termination.start({ sigtermMs: grace, sigkillMs: grace + TERM_TO_KILL_MS });

@@ -8,6 +8,9 @@ export const DEFAULT_EXIT_LADDER: ExitLadder = { sigtermMs: 2_000, sigkillMs: 7_
 /** How `disconnect()` of the client ends it, as in the Python SDK. */
 export const CLIENT_EXIT_LADDER: ExitLadder = { sigtermMs: 5_000, sigkillMs: 10_000 };
 
+/** For a peer whose output cannot be read any more. It may be leaving. */
+export const UNREADABLE_LADDER: ExitLadder = { sigtermMs: 2_000, sigkillMs: 7_000 };
+
 /** For a peer whose output is unusable: there is nothing to wait for. */
 export const BROKEN_STREAM_LADDER: ExitLadder = { sigtermMs: 0, sigkillMs: 5_000 };
 

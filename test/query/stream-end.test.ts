@@ -116,6 +116,12 @@ describe('an error result and a bad exit', () => {
     expect(error).toMatchObject({ exitCode: null, signal: 'SIGTERM' });
   });
 
+  test('an end of which nothing is known is an error only where there is no result', () => {
+    const unknown = { exitCode: null, signal: null, stderrTail: '' };
+    expect(endOf([FAILED], unknown)).toBeUndefined();
+    expect(endOf([], unknown)).toBeInstanceOf(ProcessError);
+  });
+
   test('exit 0 is no error (TS-155, PY-330)', () => {
     expect(endOf([FAILED], { exitCode: 0, signal: null, stderrTail: '' })).toBeUndefined();
   });

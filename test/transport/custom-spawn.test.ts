@@ -276,6 +276,47 @@ describe('spawnClaudeCodeProcess', () => {
     expect(receiver.frames).toEqual([{ type: 'last' }]);
   });
 
+  test.each([
+    [0, null],
+    [null, 'SIGKILL'],
+  ] as const)('without an event of the exit, what the process says of itself counts: %s %s', async (code, signal) => {
+    using time = virtualTime();
+    const fake = Object.assign(new FakeProcess(), { signalCode: null as NodeJS.Signals | null });
+    const { receiver } = start('', { spawn: () => fake });
+    fake.exitCode = code;
+    fake.signalCode = signal;
+    fake.stdout.end('{"type":"result"}\n');
+    const { exit } = await time.until(receiver.end, 1_000);
+    expect(exit).toMatchObject({ exitCode: code, signal });
+    expect(fake.signals).toEqual([]);
+  });
+
+  test('a process that says it only later gets no signal', async () => {
+    using time = virtualTime();
+    const fake = new FakeProcess();
+    const { receiver } = start('', { spawn: () => fake, exitGraceMs: 1_000 });
+    fake.stdout.end();
+    await time.advance(500);
+    fake.exitCode = 0;
+    expect((await time.until(receiver.end, 2_000)).exit).toMatchObject({ exitCode: 0, signal: null });
+    expect(fake.signals).toEqual([]);
+  });
+
+  test('a process whose output cannot be read is ended after 2 s', async () => {
+    using time = virtualTime();
+    const fake = new FakeProcess();
+    const { receiver } = start('', { spawn: () => fake });
+    fake.stdout.destroy(new Error('ECONNRESET'));
+    await time.advance(1_900);
+    expect(fake.signals).toEqual([]);
+    await time.advance(200);
+    expect(fake.signals).toEqual(['SIGTERM']);
+    fake.emit('exit', null, 'SIGTERM');
+    expect((await time.until(receiver.end, 5_000)).error).toMatchObject({
+      message: expect.stringContaining('Failed to read from process stdout: ECONNRESET'),
+    });
+  });
+
   test('a kill that throws is contained, and the close ends in bounded time', async () => {
     const fake = new FakeProcess();
     fake.kill = () => {
