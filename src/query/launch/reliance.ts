@@ -24,7 +24,7 @@ export function planReliance(
   const named: NamedUse[] = [];
   if (needsSandbox(inline)) named.push('sandbox');
   if (flags.length === 0 && !MODES.has(mode)) named.push('noPermissionMode');
-  const managed = toObject(given.managedSettings);
+  const managed = { ...toObject(given.extraArgs?.['managed-settings']), ...toObject(given.managedSettings) };
   named.push(...[inline, managed].flatMap(limitsIn).map((path) => `limit ${path}` as const));
   if (flags.includes('plan') || mode === 'plan' || modeIn(managed) === 'plan') named.push('planMode');
   const hooks = Object.entries(given.hooks ?? {}).filter(([, list]) => list?.length > 0);
@@ -33,15 +33,17 @@ export function planReliance(
   if (hooks.some(([event]) => HOOKS_THAT_GUARD.has(event))) named.push('guardingHooks');
   if (hooks.length > 0 && inline.disableAllHooks === true) named.push('hooksSwitchedOff');
   if (matchers.some(namesAgent)) named.push('agentMatcher');
-  if (matchers.some(isLooseList)) named.push('looseMatcher');
+  const loose = matchers.filter(isLooseList);
+  if (loose.length > 0) named.push('looseMatcher');
+  if (loose.some((matcher) => matcher.includes('-'))) named.push('hyphenMatcher');
   if (given.verbatimPrompts === true && checksVerbatim !== true) named.push('verbatimPrompts');
   const byOption = [...(given.disallowedTools ?? []), ...deniedByFlag(given)].flatMap(rulesIn);
-  const denied = [...byOption, ...rulesOf('deny', inline)];
+  const denied = [...byOption, ...[inline, managed].flatMap((each) => rulesOf('deny', each))];
   const ofAgents = Object.values(given.agents ?? {}).flatMap(({ disallowedTools }) => disallowedTools ?? []);
   for (const form of new Set([...denied, ...ofAgents].flatMap(deniedForms))) named.push(`denied ${form}`);
   if (ofAgents.some(isAboutServer)) named.push('agentsWithoutServer');
   if (Object.values(given.agents ?? {}).some(({ maxTurns }) => maxTurns !== undefined)) named.push('agentTurns');
-  const asking = rulesOf('ask', inline).filter(isNarrow);
+  const asking = [inline, managed].flatMap((each) => rulesOf('ask', each)).filter(isNarrow);
   if (asking.length > 0)
     named.push('askingRule', ...asking.flatMap(deniedForms).map((form) => `asked ${form}` as const));
   const guards = given.agents ?? given.disallowedTools ?? given.allowedTools ?? given.tools ?? given.settingSources;

@@ -39,6 +39,8 @@ export type NamedUse =
   | 'agentMatcher'
   /** A hook whose `matcher` is a list of names with commas or blanks. */
   | 'looseMatcher'
+  /** Such a list in which a name has a hyphen. */
+  | 'hyphenMatcher'
   /** Rules that ask in inline settings, and are more than the name of a tool. */
   | 'askingRule'
   /** Such rules of one form. */

@@ -55,7 +55,7 @@ export function adaptTo(release: string | undefined, plan: LaunchPlan, onDiagnos
   }
   const { added, leftOut, ...others } = changes;
   const { args, files } = leftOut.length === 0 ? plan : without(leftOut, plan);
-  const later = laterChanges(release);
+  const later = laterChanges(release, plan);
   return { args: [...args, ...added], files, ...others, ...(later && { later }) };
 }
 

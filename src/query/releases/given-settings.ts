@@ -22,11 +22,18 @@ export function rulesOf(list: 'deny' | 'ask', { permissions }: JsonObject): stri
 /** The limits among the settings that not every release keeps, as paths of keys. */
 export function limitsIn(settings: JsonObject): string[] {
   const isOff = isJsonObject(settings.sandbox) && settings.sandbox.enabled === false;
+  return limitsGiven(settings).filter((path) => !(isOff && path.startsWith('sandbox.')));
+}
+
+/** Also those of a sandbox that is off. */
+export function limitsGiven(settings: JsonObject): string[] {
   return Object.keys(LIMITS).filter((path) => {
-    if (isOff && path.startsWith('sandbox.')) return false;
     const value = path
       .split('.')
       .reduce<unknown>((place, key) => (isJsonObject(place) ? place[key] : undefined), settings);
-    return Array.isArray(value) ? value.length > 0 : value === true || value === 'disable';
+    // A list of what is allowed that is empty allows nothing.
+    return Array.isArray(value)
+      ? value.length > 0 || path.startsWith('allowed')
+      : value === true || value === 'disable';
   });
 }

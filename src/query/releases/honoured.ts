@@ -33,6 +33,7 @@ export const HOOKS_THAT_GUARD: ReadonlySet<string> = new Set(['PreToolUse', 'Use
 export const LIMITS: Readonly<Record<string, Pick<Feature, 'since' | 'except'>>> = {
   allowedMcpServers: { since: '2.1.83' },
   deniedMcpServers: { since: '2.1.83' },
+  disableSkillShellExecution: { since: '2.1.91' },
   'permissions.blockReadsOutsideWorkingDirectories': { since: '2.1.257' },
   'permissions.blockWritesOutsideWorkingDirectories': { since: '2.1.314' },
   'permissions.disableBypassPermissionsMode': { except: [['2.1.285', '2.1.301']] },
@@ -118,6 +119,7 @@ export const FEATURES: readonly Feature[] = [
   { use: 'guardingHooks', option: 'hooks', since: '2.1.160', otherwise: 'lateDenied' },
   { use: 'agentMatcher', option: 'hooks', since: '2.1.63', otherwise: 'olderMatchers' },
   { use: 'looseMatcher', option: 'hooks', since: '2.1.191', otherwise: 'olderMatchers' },
+  { use: 'hyphenMatcher', option: 'hooks', since: '2.1.195', otherwise: 'olderMatchers' },
   ...RULE_FORMS.flatMap(ruleFeatures),
   ...Object.entries(LIMITS).map(
     ([path, honoured]): Feature => ({ use: `limit ${path}`, option: path, ...honoured, otherwise: 'refuse' }),

@@ -1,6 +1,6 @@
 import { isFromRelease } from '../../util/cli-versions.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import { toTimerLimit } from '../../util/timer-limit.js';
+import { MAX_TIMER_MS } from '../../util/timer-limit.js';
 import { HOOKS_THAT_GUARD } from './honoured.js';
 
 /** A hook that guards something, and how long it may take. */
@@ -15,24 +15,28 @@ export type HookLimits = ReadonlyMap<unknown, HookLimit>;
 /** So much longer does the CLI wait than the SDK, which then has answered. */
 const MARGIN_S = 60;
 
+/** What is longer, `Infinity` too, would be no limit for a timer, and the CLI's would fire at once. 24 days. */
+const LONGEST_S = Math.floor(MAX_TIMER_MS / 1_000) - MARGIN_S;
+
 /** The hooks of `initialize`, with more time for those that guard, and the time that they have here. */
 export function withHookLimits(hooks: unknown, release: string): { hooks: JsonObject; limits: HookLimits } {
   const limits = new Map<unknown, HookLimit>();
-  const given = isJsonObject(hooks) ? hooks : {};
+  const events = isJsonObject(hooks) ? hooks : {};
   // Where the caller sets none, it is the CLI's own (its changelog).
   const usual = isFromRelease(release, '2.1.3') ? 600 : 60;
   const longer = (event: string) => (matcher: unknown) => {
     if (!isJsonObject(matcher) || !Array.isArray(matcher.hookCallbackIds)) return matcher;
     // The CLI takes 0 for none.
-    const seconds = typeof matcher.timeout === 'number' && matcher.timeout > 0 ? matcher.timeout : usual;
+    const given = typeof matcher.timeout === 'number' && matcher.timeout > 0 ? matcher.timeout : usual;
+    const seconds = Math.min(given, LONGEST_S);
     for (const id of matcher.hookCallbackIds) limits.set(id, { event, limitMs: seconds * 1_000 });
     return { ...matcher, timeout: seconds + MARGIN_S };
   };
   const changed = [...HOOKS_THAT_GUARD].flatMap((event) => {
-    const list = given[event];
+    const list = events[event];
     return Array.isArray(list) ? [[event, list.map(longer(event))]] : [];
   });
-  return { hooks: { ...given, ...Object.fromEntries(changed) }, limits };
+  return { hooks: { ...events, ...Object.fromEntries(changed) }, limits };
 }
 
 /** Denies what a hook guards that does not answer in time. */
@@ -52,13 +56,11 @@ export class HookClock {
     if (type !== 'control_request' || !isJsonObject(request) || typeof requestId !== 'string') return;
     const hook = request.subtype === 'hook_callback' ? this.#limits.get(request.callback_id) : undefined;
     if (hook === undefined || this.#running.has(requestId)) return;
-    const limitMs = toTimerLimit(hook.limitMs);
-    if (limitMs === Number.POSITIVE_INFINITY) return;
     const onLate = (): void => {
       this.#running.delete(requestId);
       this.#onLate(requestId, denialOf(hook));
     };
-    this.#running.set(requestId, setTimeout(onLate, limitMs));
+    this.#running.set(requestId, setTimeout(onLate, hook.limitMs));
   }
 
   /** It was answered, or withdrawn. */

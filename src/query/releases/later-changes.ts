@@ -15,6 +15,7 @@ export function adaptRequest(request: JsonObject, changes: LaterChanges): LaterR
   const deny = rulesOf('deny', settings);
   const refused =
     (needsSandbox(settings) ? changes.sandboxRefused : undefined) ??
+    (isJsonObject(settings.sandbox) && settings.sandbox.enabled === true ? changes.switchOnRefused : undefined) ??
     limitsIn(settings).flatMap((path) => changes.refusedLimits[path] ?? [])[0] ??
     (modeIn(settings) === 'plan' ? changes.planRefused : undefined) ??
     denyProblem(deny, changes) ??

@@ -1,4 +1,6 @@
+import type { LaunchPlan } from '../launch/launch-plan.js';
 import type { DeniedForm, Feature } from './feature.js';
+import { limitsGiven } from './given-settings.js';
 import { FEATURES } from './honoured.js';
 import { isHonoured, neededBy, olderForms } from './lacking.js';
 
@@ -16,12 +18,14 @@ export interface LaterChanges {
   readonly planRefused: string | undefined;
   /** Why limits cannot be set, by the path of their keys. */
   readonly refusedLimits: Readonly<Record<string, string>>;
+  /** Why a sandbox that was off cannot be switched on: the limits that it was given. */
+  readonly switchOnRefused: string | undefined;
   /** Why a sandbox that has to be there cannot be set. */
   readonly sandboxRefused: string | undefined;
 }
 
 /** What the release does not honour of changes in mid-session. `undefined`: it honours all of them. */
-export function laterChanges(release: string): LaterChanges | undefined {
+export function laterChanges(release: string, { reliance }: LaunchPlan): LaterChanges | undefined {
   const lacked = FEATURES.filter((feature) => !isHonoured(feature, release));
   const whyNot = (use: Feature['use']): string | undefined => {
     const feature = lacked.find((each) => each.use === use);
@@ -33,11 +37,14 @@ export function laterChanges(release: string): LaterChanges | undefined {
         use.startsWith(`${kind} `) && otherwise === 'refuse' ? [[use.slice(kind.length + 1), whyNot(use) ?? '']] : [],
       ),
     );
+  const refusedLimits = reasons('limit');
+  const dormant = limitsGiven(reliance.settings.inline).filter((path) => path.startsWith('sandbox.'));
   const changes: LaterChanges = {
     olderForms: olderForms(release),
     refusedRules: reasons('denied'),
     refusedAsks: reasons('asked'),
-    refusedLimits: reasons('limit'),
+    refusedLimits,
+    switchOnRefused: dormant.map((path) => refusedLimits[path]).find((each) => each !== undefined),
     askRefused: whyNot('askingRule'),
     planRefused: whyNot('planMode'),
     sandboxRefused: whyNot('sandbox'),

@@ -21,7 +21,7 @@ export function namesAgent(matcher: unknown): matcher is string {
 
 /** A list of names with commas, or with blanks around them. */
 export function isLooseList(matcher: unknown): matcher is string {
-  return typeof matcher === 'string' && /^[\w\s,|]*$/.test(matcher) && /[\s,]/.test(matcher);
+  return typeof matcher === 'string' && /^[\w\s,|-]*$/.test(matcher) && /[\s,]/.test(matcher);
 }
 
 /** The `hooks` of `initialize`, with lists of names as older releases read them, and `Task` beside the tool `Agent`. */

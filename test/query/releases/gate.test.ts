@@ -431,6 +431,18 @@ test('a guard that is late, turns of agents and context of hooks are as the rele
   ]);
 });
 
+test('a list of names with a hyphen goes out with bars for longer', () => {
+  const matchersOn = (release: string, matcher: string) => {
+    const hooks: Options['hooks'] = { PostToolUse: [{ matcher, hooks: [async () => ({})] }] };
+    return adapted(release, { ...PLAIN, hooks }).initialize;
+  };
+  const rewritten = { hooks: { PostToolUse: [{ matcher: 'mcp__my-srv__x|Bash' }] } };
+  expect(matchersOn('2.1.194', 'mcp__my-srv__x, Bash')).toMatchObject(rewritten);
+  expect(matchersOn('2.1.195', 'mcp__my-srv__x, Bash')).toEqual({});
+  expect(matchersOn('2.1.191', 'Read, Bash')).toEqual({});
+  expect(matchersOn('2.0.56', 'mcp__my-srv__x|Bash')).toEqual({});
+});
+
 describe('limits of settings that a release does not keep', () => {
   const cases: readonly [release: string, options: Options, option: string][] = [
     ['2.1.82', { settings: { deniedMcpServers: [{ serverName: 'x' }] } }, 'deniedMcpServers'],
@@ -456,6 +468,14 @@ describe('limits of settings that a release does not keep', () => {
       { managedSettings: { permissions: { disableBypassPermissionsMode: 'disable' } } },
       'permissions.disableBypassPermissionsMode',
     ],
+    ['2.1.82', { settings: { allowedMcpServers: [] } }, 'allowedMcpServers'],
+    [
+      '2.1.300',
+      { extraArgs: { 'managed-settings': '{"permissions":{"blockWritesOutsideWorkingDirectories":true}}' } },
+      'permissions.blockWritesOutsideWorkingDirectories',
+    ],
+    ['2.1.140', { managedSettings: { permissions: { deny: ['Ba*'] } } }, 'disallowedTools: Ba*'],
+    ['2.1.140', { managedSettings: { permissions: { ask: ['Ba*'] } } }, 'settings.permissions.ask: Ba*'],
     ['2.1.7', { agents: { a: { description: 'x', prompt: 'y', maxTurns: 2 } } }, 'agents.maxTurns'],
   ];
   test.each(cases)('%s refuses %j', (release, options, option) => {

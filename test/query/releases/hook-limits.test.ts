@@ -77,6 +77,20 @@ describe('a hook that guards and does not answer in time, on a release that woul
     expect(wasStopped()).toBe(true);
   });
 
+  test.each([
+    [2_147_483, 2_147_483],
+    [3_000_000, 2_147_483],
+    [Number.POSITIVE_INFINITY, 2_147_483],
+    [2_147_423, 2_147_483],
+    [2_147_422, 2_147_482],
+  ])('a timeout of %s s is told as what a timer can hold: %s s', async (timeout, told) => {
+    const hook: HookCallback = () =>
+      new Promise((resolve) => void setTimeout(() => resolve({ reason: 'Fine.' }), 3_000_000));
+    const { announced, answers } = await ask('PreToolUse', { hooks: [hook], timeout }, OPEN);
+    expect(announced).toEqual([told]);
+    expect(answers).toEqual([{ reason: 'Fine.' }]);
+  });
+
   test('an answer in time is the only one', async () => {
     const hook: HookCallback = () =>
       new Promise((resolve) => void setTimeout(() => resolve({ reason: 'Fine.' }), 4_000));

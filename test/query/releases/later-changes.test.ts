@@ -103,14 +103,19 @@ describe('rules that an answer adds', () => {
 });
 
 describe('settings in mid-session', () => {
-  async function apply(claudeCodeVersion: string, settings: JsonObject, isRefused = false): Promise<unknown> {
+  async function apply(
+    claudeCodeVersion: string,
+    settings: JsonObject,
+    isRefused = false,
+    atStart: Options = {},
+  ): Promise<unknown> {
     await using cli = scriptedCli(({ prompt, init, expectRequest, result }) => [
       prompt(),
       init(),
       ...(isRefused ? [] : [expectRequest('apply_flag_settings', {}, { answer: {} })]),
       result('Done.'),
     ]);
-    const options: Options = { ...cli.options, permissionMode: 'default', claudeCodeVersion };
+    const options: Options = { ...cli.options, permissionMode: 'default', claudeCodeVersion, ...atStart };
     await using run = query({ prompt: 'Hi', options });
     const applied = await run.applyFlagSettings(settings).catch((error: unknown) => error);
     for await (const _ of run);
@@ -137,9 +142,19 @@ describe('settings in mid-session', () => {
     ['2.1.82', { sandbox: { enabled: true, failIfUnavailable: true } }, 'sandbox'],
     ['2.1.218', { sandbox: { network: { strictAllowlist: true } } }, 'sandbox.network.strictAllowlist'],
     ['2.1.82', { deniedMcpServers: [{ serverName: 'x' }] }, 'deniedMcpServers'],
+    ['2.1.82', { allowedMcpServers: [] }, 'allowedMcpServers'],
   ])('are refused where %s does not honour them: %j', async (release, settings, option) => {
     const error = await apply(release, settings, true);
     expect(error).toBeInstanceOf(ControlRequestError);
     expect((error as Error).message).toContain(`Claude Code ${release} does not honour \`${option}\``);
+  });
+
+  test('a sandbox that was off with limits is not switched on', async () => {
+    const off: Options = { sandbox: { enabled: false, network: { deniedDomains: ['a.org'] } } };
+    const on = { sandbox: { enabled: true } };
+    expect(await apply('2.1.113', on, false, off)).toEqual(on);
+    const error = await apply('2.1.112', on, true, off);
+    expect((error as Error).message).toContain('does not honour `sandbox.network.deniedDomains`');
+    expect(await apply('2.1.112', { model: 'x' }, false, off)).toEqual({ model: 'x' });
   });
 });
