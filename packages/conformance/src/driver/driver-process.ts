@@ -11,6 +11,8 @@ import { endProcessGroup, killGroupAtExit, signalGroup } from './process-group.j
 const STDERR_TAIL = 8 * 1024;
 /** How long the pipes of a driver that has left are read on, when something that it started holds them. */
 const LAST_WORDS_MS = 500;
+/** How much later than an answer its words on stderr may come. */
+const STDERR_LAG_MS = 100;
 const DEFAULT_HELLO_TIMEOUT_MS = 20_000;
 const DEFAULT_MAX_LINE_BYTES = 256 * 1024 * 1024;
 const DEFAULT_MAX_SCENARIO_BYTES = 1024 * 1024 * 1024;
@@ -110,9 +112,28 @@ export class DriverProcess {
     return this.#fault.promise;
   }
 
-  /** The end of what it wrote to stderr (8 KiB). */
+  /** The end of what it wrote to stderr since {@link forgetStderr} (8 KiB). */
   get stderrTail(): string {
     return this.#stderr;
+  }
+
+  /** {@link stderrTail}, for which it waits a moment: it comes by another pipe than the driver's answers. */
+  async lastWords(): Promise<string> {
+    const { stderr } = this.#child;
+    if (this.#stderr === '' && stderr !== null) {
+      const { promise, resolve } = createDeferred<void>();
+      const timer = setTimeout(resolve, STDERR_LAG_MS);
+      stderr.once('data', resolve).once('close', resolve);
+      await promise;
+      clearTimeout(timer);
+      stderr.off('data', resolve).off('close', resolve);
+    }
+    return this.#stderr.trim();
+  }
+
+  /** A scenario begins: what was written before is not about it. */
+  forgetStderr(): void {
+    this.#stderr = '';
   }
 
   /** Milliseconds since it was last told something, or said something. */

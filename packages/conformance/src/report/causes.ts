@@ -9,13 +9,13 @@ export interface Cause {
   readonly results: readonly [ScenarioResult, ...ScenarioResult[]];
 }
 
-/** Failures by their reason, the most frequent first. */
+/** Failures by their reason and what the driver said last on stderr, the most frequent first. */
 export function causesOf(results: readonly ScenarioResult[]): readonly Cause[] {
   const groups = new Map<string, Cause>();
   for (const result of results.filter(isFailure)) {
     const { status } = result;
     const text = normalReason(result);
-    const key = `${status} ${text}`;
+    const key = `${status} ${text} ${normal(result.stderr?.split('\n').at(-1) ?? '')}`;
     const before = groups.get(key)?.results;
     groups.set(key, { text, status, results: before === undefined ? [result] : [...before, result] });
   }
@@ -39,6 +39,10 @@ const NORMAL: readonly (readonly [RegExp, string])[] = [
 /** A reason without what differs from one scenario to the next. */
 export function normalReason({ reason, status }: ScenarioResult): string {
   const [line = ''] = (reason ?? status).split('\n', 1);
+  return normal(line);
+}
+
+function normal(line: string): string {
   return NORMAL.reduce((text, [pattern, instead]) => text.replaceAll(pattern, instead), line).trim();
 }
 

@@ -1,4 +1,10 @@
-import { describeNotRun, requireSuites, type ScenarioResult, type SuiteResult } from '../runner/results.js';
+import {
+  describeNotRun,
+  failureText,
+  requireSuites,
+  type ScenarioResult,
+  type SuiteResult,
+} from '../runner/results.js';
 import { escapeMarkup } from './escape-markup.js';
 
 /**
@@ -43,12 +49,13 @@ function caseXml(suite: string, result: ScenarioResult): string {
   return `    <testcase ${name} time="${seconds(ms)}">${ids}${outcomeXml(result)}</testcase>\n`;
 }
 
-function outcomeXml({ status, reason, details }: ScenarioResult): string {
+function outcomeXml(result: ScenarioResult): string {
+  const { status, reason } = result;
   if (status === 'passed') return '';
   const message = escapeMarkup(reason ?? status);
   if (status === 'unsupported') return `<skipped message="${message}"/>`;
   const tag = status === 'failed' ? 'failure' : 'error';
-  return `<${tag} message="${message}">${escapeMarkup(details ?? '')}</${tag}>`;
+  return `<${tag} message="${message}">${escapeMarkup(failureText({ ...result, reason: '' }))}</${tag}>`;
 }
 
 function properties(list: readonly (readonly [name: string, value: string])[]): string {

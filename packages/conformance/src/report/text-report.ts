@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type ConformanceData, type Requirement, requireData } from '../data/conformance-data.js';
 import {
   describeNotRun,
+  failureText,
   isFailure,
   requireSuite,
   requireSuites,
@@ -55,14 +56,14 @@ export function driverReport(suite: SuiteResult, data: ConformanceData, baseline
 /** One failure with its details; of several for one reason the first, and the names of the others. */
 function describeCause(cause: Cause, data: ConformanceData): string {
   const [first, ...others] = cause.results;
-  const { status, scenario, requirements, details, reason, kept } = first;
+  const { status, scenario, requirements, kept } = first;
   const word = status === 'failed' ? 'FAILED' : 'DRIVER ERROR';
   const own = `${word}  ${scenario}  (${requirements.join(', ')})`;
   const also = others.map((each) => `${each.scenario} (${each.requirements.join(', ')})`).join(', ');
   return [
     ...(others.length === 0 ? [own] : [`${word}  ${headline(cause)}`, `  the first: ${own.slice(word.length + 2)}`]),
     ...(status === 'failed' ? demands(requirements, data) : []),
-    indent(details ?? reason ?? ''),
+    indent(failureText(first)),
     ...(kept === undefined ? [] : [`  kept: ${kept}`, ...howToLook(kept)]),
     ...(others.length === 0 ? [] : [`  also: ${also}`]),
   ].join('\n');

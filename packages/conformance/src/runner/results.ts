@@ -37,6 +37,14 @@ export function isFailure(result: ScenarioResult): boolean {
   return status === 'failed' || status === 'driver_error';
 }
 
+/** What went wrong, with the driver's own words. Several lines. */
+export function failureText({ details, reason, stderr }: ScenarioResult): string {
+  const what = details ?? reason ?? '';
+  return stderr === undefined
+    ? what
+    : `${what}\nwhat the driver wrote to stderr:\n  ${stderr.replaceAll('\n', '\n  ')}`;
+}
+
 /** @throws InvalidOptionError it is no result of a suite. */
 export function requireSuite(call: string, suite: SuiteResult): void {
   const cure = 'Pass what runSuite() resolves to.';
@@ -71,6 +79,8 @@ export interface ScenarioResult {
   readonly missing?: readonly string[];
   /** The first difference: expected, got, where, what came before. Several lines. */
   readonly details?: string;
+  /** Of what is `failed`: the end of what the driver wrote to stderr meanwhile, where its own crash would be. */
+  readonly stderr?: string;
   /** The folder of the run, where it was kept. */
   readonly kept?: string;
 }

@@ -72,11 +72,13 @@ export async function runScenario(options: RunScenarioOptions): Promise<Scenario
   const began = performance.now();
   const folder = makeTempFolder('claudewire-run-');
   let isKept = false;
+  driver.forgetStderr();
   try {
     const outcome = await play(options, folder.path).catch(outcomeOf);
+    const stderr = outcome.status === 'failed' ? await driver.lastWords() : '';
     isKept = keep && outcome.status !== 'passed' && !signal?.aborted;
     const ms = Math.round(performance.now() - began);
-    return { ...base, ...outcome, ms, ...(isKept ? { kept: folder.path } : {}) };
+    return { ...base, ...outcome, ms, ...(stderr === '' ? {} : { stderr }), ...(isKept ? { kept: folder.path } : {}) };
   } finally {
     if (isKept) folder.keep();
     else folder.remove();

@@ -66,6 +66,21 @@ const mixed = suite([
 ]);
 
 describe('reports', () => {
+  test('what the driver wrote to stderr is shown, and tells causes with one symptom apart', () => {
+    const failed = (scenario: string, stderr: string) =>
+      result(scenario, 'failed', { reason: 'no end of input in time', stderr });
+    const three = suite([
+      failed('l1-a', 'KeyError: <x>'),
+      failed('l1-b', 'A\nKeyError: <x>'),
+      failed('l1-c', 'ValueError'),
+    ]);
+    const report = driverReport(three, data);
+    expect(report).toContain('  what the driver wrote to stderr:\n    KeyError: <x>');
+    expect(report).toContain('2 scenarios fail for one reason');
+    expect(report).toContain('ValueError');
+    expect(junitReport([three])).toContain('what the driver wrote to stderr:\n  KeyError: &lt;x&gt;');
+  });
+
   test('a terminal gets counts by level and each failure with what is demanded and its details', () => {
     expect(driverReport(mixed, data)).toBe(
       [

@@ -73,6 +73,7 @@ function on({ id, command, cli: path, cwd }) {
       say({ id, unsupported: 'this SDK has no query' });
       return;
     case 'fails':
+      process.stderr.write('Traceback:\n  a reader died\n');
       say({ id, error: { kind: 'launch', message: 'no such thing', class: 'LaunchError' } });
       return;
     case 'lies':

@@ -48,6 +48,14 @@ describe('what the runner says to a driver that', () => {
     expect(result.status).toBe(status);
   });
 
+  test('fails has its words on stderr in the result, without those of the scenario before', async () => {
+    const driver = await startDriver([WRONG_DRIVER, 'fails']);
+    for (const _ of [1, 2]) {
+      const { status, stderr } = await playWith(driver, HELLO, { features: ['query'] });
+      expect([status, stderr]).toEqual(['failed', 'Traceback:\n  a reader died']);
+    }
+  });
+
   test('writes a line without an end is stopped at the limit', async () => {
     const { status, reason } = await playWrong('long-line', HELLO, {}, { maxLineBytes: 50_000 });
     expect([status, reason]).toEqual(['driver_error', 'the driver wrote a line of more than 50000 bytes']);

@@ -1,5 +1,5 @@
 import type { ConformanceData, ScenarioEntry } from '../../data/conformance-data.js';
-import type { ScenarioResult, SuiteResult } from '../../runner/results.js';
+import { failureText, type ScenarioResult, type SuiteResult } from '../../runner/results.js';
 import { type Cause, causesOf } from '../causes.js';
 import { escapeMarkup } from '../escape-markup.js';
 import { line, plural, text } from './parts.js';
@@ -45,7 +45,7 @@ function group({ text: reason, results }: Cause, id: string, driver: string, ent
 }
 
 function failure(result: ScenarioResult, driver: string, entries: Entries, isOne: boolean): string {
-  const { scenario, level, requirements, details, reason, kept, status, ms } = result;
+  const { scenario, level, requirements, reason, kept, status, ms } = result;
   const entry = entries.get(scenario);
   const find = escapeMarkup(
     [driver, scenario, level, ...requirements, status, reason, entry?.about].join(' ').toLowerCase().slice(0, 2_000),
@@ -59,7 +59,7 @@ function failure(result: ScenarioResult, driver: string, entries: Entries, isOne
     ['again', `<code>claudewire-conformance run --driver … --filter ${escapeMarkup(scenario)} --keep</code>`],
   ];
   const body =
-    `${entry === undefined || entry.about === '' ? '' : `<p>${text(entry.about)}.</p>`}<pre>${text(details ?? reason ?? '')}</pre>` +
+    `${entry === undefined || entry.about === '' ? '' : `<p>${text(entry.about)}.</p>`}<pre>${text(failureText(result))}</pre>` +
     `<dl class="small">${facts.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join('')}</dl>`;
   if (isOne) return `<div data-find="${find}">${body}</div>`;
   return (
