@@ -33,6 +33,7 @@ const BUILT_AT_RUN_TIME: Readonly<Record<string, string>> = {
   'testing/player/patterns.ts': 'a matcher of the SDK under test',
   'testing/recorder/scrub/rules.ts': 'constant lists of words; measured below',
   'testing/recorder/scrub/scrubber.ts': 'an alternation of escaped texts',
+  'util/secret-formats.ts': 'constant lists of prefixes; measured below',
   'util/secrets.ts': 'a constant list of words; measured below',
 };
 
@@ -112,6 +113,15 @@ describe('hostile text costs little processor time (C-2)', () => {
     ['schemes', scrub(repeat('authorization: a-'))],
     ['schemes without a value', scrub(`authorization: ${repeat('api-key ')}`)],
     ['values of a scheme', scrub(repeat('authorization: a a'))],
+    ...['sk_test_', 'glpat-', 'SG.aaaaaaaaaaaaaaaa.', 'xoxb-.xox', '1234567890:AA', 'gh_pat_github_', 'A'].map(
+      (token): [string, () => unknown] => [`tokens that begin with ${token}`, scrub(repeat(token))],
+    ),
+    ['passwords of curl', scrub(repeat('curl -u a:'))],
+    ['passwords of one curl', scrub(`curl ${repeat(' -u a:')}`)],
+    ['passwords of mysql', scrub(`mysql ${repeat(' -p')}`)],
+    ['passwords of .netrc', scrub(repeat('login a password '))],
+    ['parameters', scrub(repeat('?key=a&'))],
+    ['flags in lists', () => scrubber.json(`[${repeat('"--token",')}1]`, 'out')],
     ['names in pairs', () => scrubber.json(`[[${repeat('"token",')}1]]`, 'out')],
     ['values in pairs', () => scrubber.json(`[{${'"name":"token","value":"a1b2",'.repeat(2000)}"x":1}]`, 'out')],
     ['private keys', scrub(repeat('-----BEGIN PRIVATE KEY-----'))],

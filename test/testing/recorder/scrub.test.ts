@@ -68,16 +68,60 @@ const PLANTED = [
   '[{"name":"LANGUAGE","value":"en"},{"value":"SECRET","type":"text","key":"db-password"}]',
   '<settings><password>SECRET</password></settings>',
   '<ns:api_key>\\n  SECRET </ns:api_key>',
+  'curl -u ada:SECRET https://x.org',
+  'curl -s --user "ada:SECRET" https://x.org',
+  'curl --proxy-user=ada:SECRET -x p https://x.org',
+  'mysql -h db -u root -pSECRET shop',
+  'mysqldump -pSECRET shop',
+  'sshpass -p SECRET ssh x',
+  'machine x.org login ada password SECRET',
+  '{"auths":{"https://index.docker.io/v1/":{"auth":"SECRETSECRET"}}}',
+  'GET https://s3.x.org/a?X-Amz-Date=1&X-Amz-Signature=SECRET1SECRET1',
+  'https://maps.x.org/api?key=SECRET1SECRET1',
+  'https://blob.x.org/c?sv=1&sig=SECRET1SECRET1%3D',
+  '{"mcpServers":{"a":{"headers":{"X-Custom":"SECRET"}}}}',
+  '{"args":["-y","pkg","--token","SECRET"]}',
+  '{"args":["--api-key","SECRET","--verbose"]}',
+  '{"x":["--db-password" , "SECRET"]}',
+  '{"config":"{\\"args\\":[\\"--access-token\\",\\"SECRET\\"]}"}',
 ];
 
 test.each(PLANTED)('%s, as it is, in a frame, and in JSON in a frame', (template) => {
   const text = template.replaceAll('SECRET', 'plainvalue1');
   expect(scrubber().text(text, 'err')).not.toContain('plainvalue1');
-  for (const value of [text, [text], JSON.stringify({ text })]) {
-    const line = JSON.stringify({ type: 'user', value });
+  const frames = [text, [text], JSON.stringify({ text })].map((value) => JSON.stringify({ type: 'user', value }));
+  const own = /^[{[].*[}\]]$/.test(text) && !text.includes('\\"') ? [text] : [];
+  for (const line of [...frames, ...own]) {
     expect(scrubber().isClean(line)).toBe(false);
     expect(scrubber().json(line, 'in')).not.toContain('plainvalue1');
   }
+});
+
+test.each([
+  'docker run -u 1000:1000 img',
+  'mysql -h db -u root shop',
+  'git log -p password.txt',
+  '{"headers":{"content-type":"application/json","accept":"*/*"}}',
+  '{"args":["--verbose","true","--model","opus"]}',
+  '{"args":["--token-limit","4000"]}',
+  '{"auth":"none"}',
+  'https://x.org/?key=name&sort=asc',
+])('%s stays', (text) => {
+  expect(scrubber().text(text, 'x')).toBe(text);
+});
+
+test('values that are known are found in a URL, in Base64, and without their address', () => {
+  const env = { MY_TOKEN: 'a b/c?d=é-1234', DATABASE_URL: 'postgres://ada:l%40ve-1234@db/x' };
+  const scrub = new Scrubber({ env, cwd: '/w' });
+  for (const value of [env.MY_TOKEN, 'l%40ve-1234', 'l@ve-1234']) {
+    const bytes = Buffer.from(value);
+    for (const form of [value, encodeURIComponent(value), bytes.toString('base64'), bytes.toString('base64url')]) {
+      expect(scrub.text(`x=${form} y`, 'x')).toMatch(/^x=\[scrubbed:env-\w+\]=* y$/);
+    }
+  }
+  const learning = new Scrubber({ env: {}, cwd: '/w' });
+  learning.json(JSON.stringify({ password: 'as 1234 as?' }), 'x');
+  expect(learning.text(Buffer.from('as 1234 as?').toString('base64'), 'x')).toMatch(/^\[scrubbed:secret-field\]=*$/);
 });
 
 test('secrets by the names of their fields go, whatever their names and values are', () => {

@@ -31,7 +31,7 @@ const COMMON_NAMES = new Set(
 /** What this machine, this user and this environment would tell. */
 export function knownTexts({ env, cwd, texts = [] }: Surroundings): readonly Known[] {
   const variables = Object.entries(env).flatMap(([name, value]) =>
-    value === undefined || !isSecretName(name) ? [] : valuesOf(name, value),
+    value === undefined ? [] : isSecretName(name) ? valuesOf(name, value) : passwordIn(name, value),
   );
   return [
     ...texts.filter((found) => found !== '').map((found) => known(found, 'given-text')),
@@ -53,6 +53,20 @@ function valuesOf(name: string, value: string): Known[] {
   return values
     .filter((each) => each.length >= SHORTEST_SECRET && !(isCount(name, each) && /^\d+$/.test(each)))
     .map((each) => known(each, `env-${name}`));
+}
+
+/** Of an address such as `postgres://user:password@host`. */
+function passwordIn(name: string, value: string): Known[] {
+  const [, password = ''] = /^[a-z][\w+.-]{1,30}:\/\/[^\s/?#:@]*:([^\s@]{6,256})@/i.exec(value) ?? [];
+  return password === '' ? [] : [...new Set([password, decoded(password)])].map((each) => known(each, `env-${name}`));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function paths(env: Surroundings['env'], cwd: string): Known[] {

@@ -4,6 +4,8 @@ export interface JsonRewriter<T> {
   enter(name: string, outer: T): T;
   /** The place of what a text names: `value` beside `name`, and what follows the first text of a list in a list. */
   pair?(name: string, place: T): T;
+  /** The place of the text that follows this one in a list. `undefined`: that of the list. */
+  next?(value: string, place: T): T | undefined;
   /** The new text; the same text leaves the source unchanged. */
   text(value: string, place: T): string;
   name(value: string): string;
@@ -25,6 +27,7 @@ export function rewriteJson<T>(source: string, top: T, rewriter: JsonRewriter<T>
   let isName = false;
   let name = '';
   let isFirst = false;
+  let told: T | undefined;
   /** By where they begin. */
   const edits = new Map<number, { readonly end: number; readonly by: string }>();
   const rewrite = ({ text, at, end, ...token }: Token<T>): void => {
@@ -45,7 +48,8 @@ export function rewriteJson<T>(source: string, top: T, rewriter: JsonRewriter<T>
     } else if (char === '"') {
       const end = endOfString(source, at);
       const value = decode(source.slice(at, end));
-      const token = { text: value, place, at, end };
+      const token = { text: value, place: told ?? place, at, end };
+      told = undefined;
       if (isName) {
         const after = rewriter.name(value);
         if (after !== value) edits.set(at, { end, by: JSON.stringify(after) });
@@ -59,10 +63,13 @@ export function rewriteJson<T>(source: string, top: T, rewriter: JsonRewriter<T>
           if (name === 'name' || name === 'key') {
             outer.label = value;
             const { value: earlier } = outer;
-            const told = earlier && rewriter.pair?.(value, earlier.place);
-            if (earlier && told && told !== earlier.place) rewrite({ ...earlier, place: told });
+            const paired = earlier && rewriter.pair?.(value, earlier.place);
+            if (earlier && paired && paired !== earlier.place) rewrite({ ...earlier, place: paired });
           }
-        } else if (isFirst && open.at(-2)?.isList === true) place = rewriter.pair?.(value, place) ?? place;
+        } else {
+          if (isFirst && open.at(-2)?.isList === true) place = rewriter.pair?.(value, place) ?? place;
+          told = rewriter.next?.(value, place);
+        }
       }
       isName = false;
       at = end - 1;

@@ -1,3 +1,5 @@
+import { TOKEN_HINT, TOKENS, tokenKind } from '../../../util/secret-formats.js';
+
 /** What to look for in a text, and what replaces it. */
 export interface ScrubRule {
   /** Global. */
@@ -57,14 +59,16 @@ export const PATTERNS: readonly ScrubRule[] = [
     /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)/g,
     /PRIVATE KEY/,
   ),
-  secret('anthropic-key', /sk-ant-[\w-]{4,}/g, /sk-ant-/),
+  {
+    pattern: TOKENS,
+    hint: TOKEN_HINT,
+    replacement: (found) => {
+      const kind = tokenKind(found);
+      return { kind, text: placeholder(kind) };
+    },
+  },
   secret('api-key', /\bsk-(?:proj-)?[A-Za-z0-9_-]{20,}/g, /sk-/),
   secret('jwt', /\beyJ(?:(?!-eyJ)[\w-]){6,}\.[\w-]{6,}\.?[\w-]*/g, /eyJ/),
-  secret('aws-key', /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, /AKIA|ASIA/),
-  secret('github-token', /\b(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,})/g, /gh._|github_pat_/),
-  secret('slack-token', /\bxox[abeprs]-[\w-]{10,}/g, /xox/),
-  secret('google-key', /\bAIza[\w-]{30,}/g, /AIza/),
-  secret('npm-token', /\bnpm_[A-Za-z0-9]{30,}/g, /npm_/),
   secret(
     'bearer-token',
     /(?<=\b(?:Bearer|Basic)\s{1,3})(?=[^\s"]*\d|[^\s"]{16})[\w.~+/-]{8,}=*|(?<=authorization["'\\]{0,8}\s{0,3}[=:]\s{0,3}["'\\]{0,8}(?:bearer|basic|token|digest|negotiate)\s{1,3})(?!\[scrubbed)[^\s"'\\,;]+|(?<=authorization["'\\]{0,8}\s{0,3}[=:]\s{0,3}["'\\]{0,8}[a-z-]{1,31}\s{1,3})(?!\[scrubbed)(?=[^\s"'\\]*\d|[^\s"'\\]{16})[^\s"'\\]{6,}/gi,
@@ -80,6 +84,16 @@ export const PATTERNS: readonly ScrubRule[] = [
     'url-credentials',
     /(?<=[a-zA-Z]:\/\/)(?!git@|\[scrubbed)(?:[^\s/?#"'\\<>]+|[^\s/?#"'\\<>:@[]*:(?!\d{1,5}[/?#,]|\$?\{)[^\s"'\\<>]{1,256})(?=@)/g,
     /:\/\//,
+  ),
+  secret(
+    'password',
+    /(?<=\bcurl\b[^\n|;&]{0,400}\s(?:-u|--(?:proxy-)?user)[ =]{0,2}["'\\]{0,4}[^\s:"'\\]{1,64}:)(?!\[scrubbed)[^\s"'\\]{3,}|(?<=\b(?:mysql\w{0,8}|mariadb)\b[^\n|;&]{0,400}\s-p)(?!\[scrubbed)[^\s"'\\]{3,}|(?<=\bsshpass\s{1,3}-p\s{0,3}["'\\]{0,4})(?!\[scrubbed)[^\s"'\\]{3,}|(?<=\blogin\s{1,8}[^\s"]{1,128}\s{1,8}password\s{1,8})(?!\[scrubbed)[^\s"\\]{3,}/g,
+    /curl|mysql|mariadb|sshpass|login/,
+  ),
+  secret(
+    'url-parameter',
+    /(?<=[?&](?:key|sig|signature|auth|access_token|x-(?:amz|goog)-(?:signature|security-token|credential))=)(?=[^&\s"'#]*\d|[^&\s"'#]{16})[\w.~%+/=-]{8,}/gi,
+    /[?&][\w-]{3,24}=/,
   ),
   assigned(NAMES, 'gi'),
   assigned(KEYS, 'gi'),
@@ -129,7 +143,7 @@ function plain(name: string): string {
 
 /** Names in a line whose values must go, in front of `:` or in a pair. A number of tokens is none. */
 export const FIELD_HINT = new RegExp(
-  `(?:"(?:account|[A-Z0-9_]{0,64}(?:KEYS?|TOKEN|SECRETS?|PASSW|PASSPHRASE|CREDENTIALS?|HEADERS|BEARER|COOKIE|_AUTH|_PAT)[A-Z0-9_]{0,64}|${[...ACCOUNT_FIELDS].join('|')}|organization_\\w{1,64}|account_\\w{1,64}|email_address)|(?:key|keyid|key_id|secret|password|passwd|passphrase|passcode|credential|authorization|bearer|cookie|[_-]pass|[_-]pwd)s?[_-]?\\d{0,4}|token[_-]?\\d{0,4}|tokens[_-]?(?="\\s*:\\s*["{[]))"\\s*[:,]`,
+  `(?:"(?:account|auth|-{1,2}[a-z][\\w-]{0,64}|[A-Z0-9_]{0,64}(?:KEYS?|TOKEN|SECRETS?|PASSW|PASSPHRASE|CREDENTIALS?|HEADERS|BEARER|COOKIE|_AUTH|_PAT)[A-Z0-9_]{0,64}|${[...ACCOUNT_FIELDS].join('|')}|organization_\\w{1,64}|account_\\w{1,64}|email_address)|(?:key|keyid|key_id|secret|password|passwd|passphrase|passcode|credential|authorization|bearer|cookie|[_-]pass|[_-]pwd)s?[_-]?\\d{0,4}|token[_-]?\\d{0,4}|tokens[_-]?(?="\\s*:\\s*["{[]))"\\s*[:,}]`,
   'i',
 );
 

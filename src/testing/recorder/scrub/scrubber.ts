@@ -20,6 +20,13 @@ const TAGS = new Set(['type', 'subtype', 'role', 'dir', 'event']);
 /** Names of tools and ids: a learned value must not rename them. */
 const LABEL = /^(?:(?:tool_)?name|uuid|id)$|_id$|I[Dd]$/;
 
+/** In a list of arguments, its value is the next one. */
+const FLAG = /^--?[A-Za-z][\w-]*$/;
+/** As Docker keeps a log-in in a field `auth`. */
+const BASE64 = /^[A-Za-z0-9+/]{12,}=*$/;
+/** Headers that say nothing secret. Those of MCP servers have any name. */
+const PLAIN_HEADER = /^(?:accept(?:-\w+)?|content-\w+|user-agent|host|origin|anthropic-(?:version|beta))$/i;
+const SHORTEST_ENCODED = 8;
 const SHORTEST_NUMBER = 6;
 /** A field may say that there is no secret; such a word stays as it is everywhere else. */
 const PLAIN_WORDS = new Set(
@@ -44,11 +51,14 @@ interface Field {
 
 const TOP: Field = { key: '', own: undefined, below: undefined };
 const ACCOUNT = 'account';
+const HEADERS = 'headers';
 
 function enter(key: string, { key: outerKey, below, isCounted = false }: Field): Field {
   if (below === ACCOUNT) return { key, own: accountKind(key), below };
   // Settings of the CLI: which variables and files are credentials, not what is in them.
   if (outerKey === 'credentials' && (key === 'envVars' || key === 'files')) return { ...TOP, key };
+  if (below === HEADERS) return { key, own: PLAIN_HEADER.test(key) ? undefined : 'secret-field', below };
+  if (key === HEADERS && outerKey !== 'properties') return { key, own: undefined, below: HEADERS };
   const own = fieldKind(key);
   if (own === undefined) return { key, own: below, below: key === ACCOUNT ? key : below, isNested: true, isCounted };
   // A JSON schema names a field there, and says what it is like.
@@ -146,11 +156,13 @@ export class Scrubber {
   #rewrite(source: string, where: string): string {
     return rewriteJson<Field>(source, TOP, {
       enter,
+      next: (flag, place) => (FLAG.test(flag) && fieldKind(flag) === 'secret-field' ? enter(flag, place) : undefined),
       pair: (name, place) => (fieldKind(name) === 'secret-field' ? enter(name, place) : place),
       name: (name) => this.text(name, where, this.#rules),
       text: (value, { key, own, isCounted }) => {
         if (TAGS.has(key)) return value;
         if (own !== undefined) return this.#hide(value, own, where, isCounted);
+        if (key === 'auth' && BASE64.test(value)) return this.#hide(value, 'secret-field', where);
         return this.text(value, where, LABEL.test(key) ? this.#labelRules : this.#rules);
       },
       number: (number, { key, own, isNested }) => {
@@ -211,11 +223,20 @@ export class Scrubber {
   }
 }
 
-/** Also as it stands inside a JSON text that is itself a string, such as a tool's streamed input. */
+/** Also as it stands inside a JSON text that is itself a string, in a URL, and in Base64. */
 function addForms(to: Map<string, Known>, text: Known): void {
-  for (const found of [text.found, JSON.stringify(text.found).slice(1, -1)]) {
-    if (!to.has(found)) to.set(found, { ...text, found });
+  const { found } = text;
+  const isSecret = text.text.startsWith('[scrubbed') && found.length >= SHORTEST_ENCODED && found.length <= 4_096;
+  for (const form of [found, JSON.stringify(found).slice(1, -1), ...(isSecret ? encoded(found) : [])]) {
+    if (!to.has(form)) to.set(form, { ...text, found: form });
   }
+}
+
+function encoded(text: string): readonly string[] {
+  const bytes = Buffer.from(text);
+  // Without the `=` at its end, which is no part of some dialects.
+  const base64 = bytes.toString('base64url');
+  return [encodeURIComponent(bytes.toString()), base64, base64.replaceAll('-', '+').replaceAll('_', '/')];
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
