@@ -165,11 +165,14 @@ describe('denials where the CLI would not ask', () => {
     expect(made(stage)).toBe(false);
   });
 
-  test('a release that cannot promise them is refused before it is asked anything', async () => {
+  test.each([
+    [{ fileWrite: 'deny' }, '`permissions` cannot be guaranteed'],
+    [{ shellExecute: 'deny' }, 'does not honour `disableSkillShellExecution`'],
+  ] as const)('a release that cannot promise %j is refused before it is asked anything', async (permissions, words) => {
     const stage = await setStage(OLDEST, { turns: [TOUCH, 'Never.'] });
-    const events = await collect(stage, { permissions: { shellExecute: 'deny' } });
+    const events = await collect(stage, { permissions });
     expect(core(events)).toMatchObject([
-      { type: 'error', payload: { message: expect.stringContaining('`permissions` cannot be guaranteed') } },
+      { type: 'error', payload: { message: expect.stringContaining(words) } },
       { type: 'done', payload: { status: 'error' } },
     ]);
     expect(stage.api.requests).toEqual([]);
