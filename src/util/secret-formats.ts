@@ -5,6 +5,7 @@
  */
 export const FORMATS: readonly (readonly [kind: string, prefix: string, rest: string])[] = [
   ['anthropic-key', 'sk-ant-', '[\\w-]{4,}'],
+  ['jwt', 'eyJ', '(?:(?!-eyJ)[\\w-]){6,}\\.[\\w-]{6,}\\.?[\\w-]*'],
   ['aws-key', 'A(?:KIA|SIA|BIA|CCA)', '[A-Z\\d]{16}(?![A-Z\\d])'],
   ['aws-key', 'ABSK', '[A-Za-z\\d+/]{60,}=*'],
   ['github-token', 'gh[pousr]_', '\\w{20,}'],
@@ -47,7 +48,8 @@ export const FORMATS: readonly (readonly [kind: string, prefix: string, rest: st
   ['telegram-token', '\\d{8,10}:AA', '[\\w-]{32,}'],
   ['twilio-key', 'SK', '[a-f\\d]{32}(?![A-Za-z\\d])'],
   ['hugging-face-token', 'hf_|api_org_', '[A-Za-z\\d]{30,}'],
-  ['model-key', 'gsk_|xai-|pplx-|csk-|nvapi-|fw_|pcsk_|r8_|jina_', '\\w[\\w-]{23,}'],
+  ['model-key', 'gsk_|xai-|pplx-|csk-|fw_|r8_', '[A-Za-z\\d]{24,}'],
+  ['model-key', 'nvapi-|pcsk_|jina_', '\\w[\\w-]{39,}'],
   ['model-key', 'tvly-|e2b_', '\\w[\\w-]{19,}'],
   ['model-key', 'fc-', '[a-f\\d]{32}(?![a-f\\d])'],
   ['model-key', 'sk_', '[a-f\\d]{48}(?![a-f\\d])'],
@@ -66,8 +68,12 @@ export const FORMATS: readonly (readonly [kind: string, prefix: string, rest: st
   ['tool-token', 'CCIP(?:AT|RJ)_', '\\w{20,}'],
 ];
 
-/** What may stand before a token: no letter or digit. */
-const EDGE = '(?<![A-Za-z\\d])';
+/**
+ * What may stand before a token: no letter or digit, but for the end of an escape (`\\n` of JSON, `%20`, `\\x3d`) or of a
+ * terminal's colour.
+ */
+export const EDGE =
+  '(?:(?<![A-Za-z\\d])|(?<=\\\\(?:[bfnrt]|u[\\da-fA-F]{4}|x[\\da-fA-F]{2})|%[\\da-fA-F]{2}|\\[[\\d;]{0,20}m))';
 
 /** Finds every such token. Global. */
 export const TOKENS = new RegExp(

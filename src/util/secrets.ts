@@ -1,10 +1,10 @@
-import { TOKEN_HINT, TOKENS } from './secret-formats.js';
+import { EDGE, TOKEN_HINT, TOKENS } from './secret-formats.js';
 
 /** Replaces a secret. */
 export const REDACTED = '[redacted]';
 
-/** Keys and tokens that say by their form what they are, beside those of a list. */
-const KNOWN_FORMS = /\beyJ(?:(?!-eyJ)[\w-]){6,}\.[\w-]{6,}\.?[\w-]*|\bsk-(?:proj-)?[\w-]{32,}/g;
+/** Keys that say by their form what they are, beside those of a list. */
+const KNOWN_FORMS = new RegExp(`${EDGE}sk-(?:proj-)?[\\w-]{32,}`, 'g');
 
 /** A private key, also one whose end is missing. */
 const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g;

@@ -104,10 +104,31 @@ test.each([
   '{"headers":{"content-type":"application/json","accept":"*/*"}}',
   '{"args":["--verbose","true","--model","opus"]}',
   '{"args":["--token-limit","4000"]}',
+  '{"args":["--max-tokens","1000"]}',
+  '{"args":["--no-token","--print","x"]}',
+  '{"args":["--token","--verbose"]}',
+  'mysql -h db -port 3306',
+  'please use the login form, password field below',
+  'gsk_rounded_rect_init_from_rect_x fw_cfg_add_extra_pci_roots_initial r8_g8_b8_a8_unorm_srgb_format_texture',
   '{"auth":"none"}',
   'https://x.org/?key=name&sort=asc',
 ])('%s stays', (text) => {
   expect(scrubber().text(text, 'x')).toBe(text);
+});
+
+test.each([
+  'ghp_a1B2c3D4e5F6g7H8i9J0',
+  'sk-ant-api03-abcdef',
+  'sk-proj-a1B2c3D4e5F6g7H8i9J0k1',
+  'AKIAIOSFODNN7EXAMPLE',
+  'eyJhbGciOi.eyJzdWIiOi.c2ln',
+])('%s is found behind the end of a line, a tab, a colour, and encoded blanks', (token) => {
+  for (const before of ['x\n', '1\t', 'a\r\n', '\u001b[32m', '\u001b[1;33m', 'a=%20', '\\x3d', 'out: {"a":"b\\n']) {
+    const line = JSON.stringify({ type: 'user', text: `${before}${token}` });
+    expect(scrubber().isClean(line)).toBe(false);
+    expect(scrubber().json(line, 'in')).not.toContain(token);
+    expect(scrubber().text(`${before}${token}`, 'in')).not.toContain(token);
+  }
 });
 
 test('values that are known are found in a URL, in Base64, and without their address', () => {

@@ -40,9 +40,10 @@ export function isFailure(result: ScenarioResult): boolean {
 /** What went wrong, with the driver's own words. Several lines. */
 export function failureText({ details, reason, stderr }: ScenarioResult): string {
   const what = details ?? reason ?? '';
-  return stderr === undefined
-    ? what
-    : `${what}\nwhat the driver wrote to stderr:\n  ${stderr.replaceAll('\n', '\n  ')}`;
+  // It may be colours, or worse, for a terminal.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for.
+  const said = stderr?.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd');
+  return said === undefined ? what : `${what}\nwhat the driver wrote to stderr:\n  ${said.replaceAll('\n', '\n  ')}`;
 }
 
 /** @throws InvalidOptionError it is no result of a suite. */

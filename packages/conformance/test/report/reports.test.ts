@@ -72,12 +72,12 @@ describe('reports', () => {
     const three = suite([
       failed('l1-a', 'KeyError: <x>'),
       failed('l1-b', 'A\nKeyError: <x>'),
-      failed('l1-c', 'ValueError'),
+      failed('l1-c', '\u001b[31mValueError\0'),
     ]);
     const report = driverReport(three, data);
     expect(report).toContain('  what the driver wrote to stderr:\n    KeyError: <x>');
     expect(report).toContain('2 scenarios fail for one reason');
-    expect(report).toContain('ValueError');
+    expect(report).toContain('\ufffd[31mValueError\ufffd');
     expect(junitReport([three])).toContain('what the driver wrote to stderr:\n  KeyError: &lt;x&gt;');
   });
 

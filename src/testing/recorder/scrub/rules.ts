@@ -1,4 +1,4 @@
-import { TOKEN_HINT, TOKENS, tokenKind } from '../../../util/secret-formats.js';
+import { EDGE, TOKEN_HINT, TOKENS, tokenKind } from '../../../util/secret-formats.js';
 
 /** What to look for in a text, and what replaces it. */
 export interface ScrubRule {
@@ -67,8 +67,7 @@ export const PATTERNS: readonly ScrubRule[] = [
       return { kind, text: placeholder(kind) };
     },
   },
-  secret('api-key', /\bsk-(?:proj-)?[A-Za-z0-9_-]{20,}/g, /sk-/),
-  secret('jwt', /\beyJ(?:(?!-eyJ)[\w-]){6,}\.[\w-]{6,}\.?[\w-]*/g, /eyJ/),
+  secret('api-key', new RegExp(`${EDGE}sk-(?:proj-)?[A-Za-z0-9_-]{20,}`, 'g'), /sk-/),
   secret(
     'bearer-token',
     /(?<=\b(?:Bearer|Basic)\s{1,3})(?=[^\s"]*\d|[^\s"]{16})[\w.~+/-]{8,}=*|(?<=authorization["'\\]{0,8}\s{0,3}[=:]\s{0,3}["'\\]{0,8}(?:bearer|basic|token|digest|negotiate)\s{1,3})(?!\[scrubbed)[^\s"'\\,;]+|(?<=authorization["'\\]{0,8}\s{0,3}[=:]\s{0,3}["'\\]{0,8}[a-z-]{1,31}\s{1,3})(?!\[scrubbed)(?=[^\s"'\\]*\d|[^\s"'\\]{16})[^\s"'\\]{6,}/gi,
@@ -87,12 +86,12 @@ export const PATTERNS: readonly ScrubRule[] = [
   ),
   secret(
     'password',
-    /(?<=\bcurl\b[^\n|;&]{0,400}\s(?:-u|--(?:proxy-)?user)[ =]{0,2}["'\\]{0,4}[^\s:"'\\]{1,64}:)(?!\[scrubbed)[^\s"'\\]{3,}|(?<=\b(?:mysql\w{0,8}|mariadb)\b[^\n|;&]{0,400}\s-p)(?!\[scrubbed)[^\s"'\\]{3,}|(?<=\bsshpass\s{1,3}-p\s{0,3}["'\\]{0,4})(?!\[scrubbed)[^\s"'\\]{3,}|(?<=\blogin\s{1,8}[^\s"]{1,128}\s{1,8}password\s{1,8})(?!\[scrubbed)[^\s"\\]{3,}/g,
-    /curl|mysql|mariadb|sshpass|login/,
+    /(?<=\bcurl\b[^\n|;&]{0,400}\s(?:-u|--(?:proxy-)?user)[ =]{0,2}["'\\]{0,4}[^\s:"'\\]{1,64}:)(?!\[scrubbed)[^\s"'\\]{3,}|(?<=\b(?:mysql\w{0,8}|mariadb)\b[^\n|;&]{0,400}\s-p)(?!\[scrubbed|(?:ort|assword)\b)[^\s"'\\]{3,}|(?<=\bsshpass\s{1,3}-p\s{0,3}["'\\]{0,4})(?!\[scrubbed)[^\s"'\\]{3,}|(?<=\bmachine\s{1,8}[^\s"]{1,256}\s{1,8}login\s{1,8}[^\s"]{1,128}\s{1,8}password\s{1,8})(?!\[scrubbed)[^\s"\\]{3,}/g,
+    /curl|mysql|mariadb|sshpass|machine/,
   ),
   secret(
     'url-parameter',
-    /(?<=[?&](?:key|sig|signature|auth|access_token|x-(?:amz|goog)-(?:signature|security-token|credential))=)(?=[^&\s"'#]*\d|[^&\s"'#]{16})[\w.~%+/=-]{8,}/gi,
+    /(?<=[?&](?:key|sig|signature|auth|access_token|x-(?:amz|goog)-(?:signature|security-token|credential))=)(?=[^&\s"'#]{0,64}\d|[^&\s"'#]{16})[\w.~%+/=-]{8,}/gi,
     /[?&][\w-]{3,24}=/,
   ),
   assigned(NAMES, 'gi'),

@@ -21,7 +21,7 @@ const TAGS = new Set(['type', 'subtype', 'role', 'dir', 'event']);
 const LABEL = /^(?:(?:tool_)?name|uuid|id)$|_id$|I[Dd]$/;
 
 /** In a list of arguments, its value is the next one. */
-const FLAG = /^--?[A-Za-z][\w-]*$/;
+const FLAG = /^--?(?!no-)[A-Za-z][\w-]*$/;
 /** As Docker keeps a log-in in a field `auth`. */
 const BASE64 = /^[A-Za-z0-9+/]{12,}=*$/;
 /** Headers that say nothing secret. Those of MCP servers have any name. */
@@ -161,6 +161,8 @@ export class Scrubber {
       name: (name) => this.text(name, where, this.#rules),
       text: (value, { key, own, isCounted }) => {
         if (TAGS.has(key)) return value;
+        // Behind a flag, another flag is no value, and a number of tokens no secret.
+        if (FLAG.test(key) && (value.startsWith('-') || (/^\d+$/.test(value) && isCount(key, value)))) return value;
         if (own !== undefined) return this.#hide(value, own, where, isCounted);
         if (key === 'auth' && BASE64.test(value)) return this.#hide(value, 'secret-field', where);
         return this.text(value, where, LABEL.test(key) ? this.#labelRules : this.#rules);
