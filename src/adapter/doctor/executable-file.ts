@@ -36,7 +36,7 @@ export function crlfShebang(path: string): FileProblem | undefined {
   };
 }
 
-/** Of a regular file. */
+/** The first bytes of a regular file, as Latin-1. Anything else has none. */
 function beginningOf(path: string): string {
   let fd: number | undefined;
   try {

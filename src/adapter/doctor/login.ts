@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.
 import { readRegularFile } from '../../util/read-regular-file.js';
 
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Without it a login is of a service other than the models. */
+/** The scope that lets a login call the models. */
 const INFERENCE = 'user:inference';
 
 /** What in the files of a user the CLI takes for a login: what `claude auth status` of 2.1.330 says. */

@@ -11,7 +11,7 @@ export interface CommandOutcome {
   readonly failure: string | undefined;
 }
 
-/** Of each stream, in UTF-16 units. */
+/** How much of each stream is kept, in UTF-16 units. */
 const MAX_OUTPUT = 64 * 1024;
 /** On Windows `detached` would open a console window. */
 const HAS_GROUPS = process.platform !== 'win32';

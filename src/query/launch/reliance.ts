@@ -24,9 +24,11 @@ export function planReliance(
   const named: NamedUse[] = [];
   if (needsSandbox(inline)) named.push('sandbox');
   if (flags.length === 0 && !MODES.has(mode)) named.push('noPermissionMode');
-  const managed = { ...toObject(given.extraArgs?.['managed-settings']), ...toObject(given.managedSettings) };
-  named.push(...[inline, managed].flatMap(limitsIn).map((path) => `limit ${path}` as const));
-  if (flags.includes('plan') || mode === 'plan' || modeIn(managed) === 'plan') named.push('planMode');
+  const managed = [given.managedSettings, given.extraArgs?.['managed-settings']].map(toObject);
+  const allSettings = [inline, ...managed];
+  named.push(...allSettings.flatMap(limitsIn).map((path) => `limit ${path}` as const));
+  if (flags.includes('plan') || mode === 'plan' || managed.some((each) => modeIn(each) === 'plan'))
+    named.push('planMode');
   const hooks = Object.entries(given.hooks ?? {}).filter(([, list]) => list?.length > 0);
   const matchers = hooks.flatMap(([, list]) => list.map(({ matcher }) => matcher));
   if (hooks.length > 0) named.push('hooks', ...hooks.map(([event]) => `hook ${event}` as const));
@@ -38,12 +40,12 @@ export function planReliance(
   if (loose.some((matcher) => matcher.includes('-'))) named.push('hyphenMatcher');
   if (given.verbatimPrompts === true && checksVerbatim !== true) named.push('verbatimPrompts');
   const byOption = [...(given.disallowedTools ?? []), ...deniedByFlag(given)].flatMap(rulesIn);
-  const denied = [...byOption, ...[inline, managed].flatMap((each) => rulesOf('deny', each))];
+  const denied = [...byOption, ...allSettings.flatMap((each) => rulesOf('deny', each))];
   const ofAgents = Object.values(given.agents ?? {}).flatMap(({ disallowedTools }) => disallowedTools ?? []);
   for (const form of new Set([...denied, ...ofAgents].flatMap(deniedForms))) named.push(`denied ${form}`);
   if (ofAgents.some(isAboutServer)) named.push('agentsWithoutServer');
   if (Object.values(given.agents ?? {}).some(({ maxTurns }) => maxTurns !== undefined)) named.push('agentTurns');
-  const asking = [inline, managed].flatMap((each) => rulesOf('ask', each)).filter(isNarrow);
+  const asking = allSettings.flatMap((each) => rulesOf('ask', each)).filter(isNarrow);
   if (asking.length > 0)
     named.push('askingRule', ...asking.flatMap(deniedForms).map((form) => `asked ${form}` as const));
   const guards = given.agents ?? given.disallowedTools ?? given.allowedTools ?? given.tools ?? given.settingSources;

@@ -9,20 +9,20 @@ export interface HookLimit {
   readonly limitMs: number;
 }
 
-/** By callback id. */
+/** The limits of guarding hooks, by callback id. */
 export type HookLimits = ReadonlyMap<unknown, HookLimit>;
 
-/** So much longer does the CLI wait than the SDK, which then has answered. */
+/** How much longer the CLI waits than the SDK, so that the SDK's answer always comes first. */
 const MARGIN_S = 60;
 
-/** What is longer, `Infinity` too, would be no limit for a timer, and the CLI's would fire at once. 24 days. */
+/** About 24 days. A longer time-out, such as `Infinity`, does not fit a timer: the CLI's would fire at once. */
 const LONGEST_S = Math.floor(MAX_TIMER_MS / 1_000) - MARGIN_S;
 
-/** The hooks of `initialize`, with more time for those that guard, and the time that they have here. */
+/** The hooks of `initialize` with longer time-outs for those that guard, and the limits that the SDK keeps instead. */
 export function withHookLimits(hooks: unknown, release: string): { hooks: JsonObject; limits: HookLimits } {
   const limits = new Map<unknown, HookLimit>();
   const events = isJsonObject(hooks) ? hooks : {};
-  // Where the caller sets none, it is the CLI's own (its changelog).
+  // The CLI's own time-out, by its changelog, for a matcher without one.
   const usual = isFromRelease(release, '2.1.3') ? 600 : 60;
   const longer = (event: string) => (matcher: unknown) => {
     if (!isJsonObject(matcher) || !Array.isArray(matcher.hookCallbackIds)) return matcher;
@@ -39,7 +39,7 @@ export function withHookLimits(hooks: unknown, release: string): { hooks: JsonOb
   return { hooks: { ...events, ...Object.fromEntries(changed) }, limits };
 }
 
-/** Denies what a hook guards that does not answer in time. */
+/** Watches the guarding hooks that run, and denies the call or prompt of one that does not answer in time. */
 export class HookClock {
   readonly #limits: HookLimits;
   readonly #onLate: (requestId: string, denial: JsonObject) => void;

@@ -8,7 +8,7 @@ import { isWindowsPath } from '../../util/windows-path.js';
 /** The folder that a CLI keeps its transcripts in. */
 export class TranscriptFolder {
   readonly #cwd: string;
-  /** By session id: the project that it began in. A CLI that enters a worktree moves the transcript to another one. */
+  /** The project that each session began in, by session id. A CLI that enters a worktree moves the transcript. */
   readonly #projects = new Map<string, string>();
   #configFolder: string;
 

@@ -39,7 +39,7 @@ interface StreamedBlock {
   /** The message that the block is from. */
   readonly whole: SDKAssistantMessage;
   readonly block: APIContentBlock;
-  /** Of a text. */
+  /** The deltas of a text block. `undefined`: it is no text, or one delta. */
   readonly pieces: readonly string[] | undefined;
 }
 

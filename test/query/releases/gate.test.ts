@@ -475,6 +475,14 @@ describe('limits of settings that a release does not keep', () => {
       'permissions.blockWritesOutsideWorkingDirectories',
     ],
     ['2.1.140', { managedSettings: { permissions: { deny: ['Ba*'] } } }, 'disallowedTools: Ba*'],
+    [
+      '2.1.140',
+      {
+        managedSettings: { permissions: { deny: [] } },
+        extraArgs: { 'managed-settings': '{"permissions":{"deny":["Ba*"]}}' },
+      },
+      'disallowedTools: Ba*',
+    ],
     ['2.1.140', { managedSettings: { permissions: { ask: ['Ba*'] } } }, 'settings.permissions.ask: Ba*'],
     ['2.1.7', { agents: { a: { description: 'x', prompt: 'y', maxTurns: 2 } } }, 'agents.maxTurns'],
   ];

@@ -55,7 +55,7 @@ function valuesOf(name: string, value: string): Known[] {
     .map((each) => known(each, `env-${name}`));
 }
 
-/** Of an address such as `postgres://user:password@host`. */
+/** The password in an address such as `postgres://user:password@host`. */
 function passwordIn(name: string, value: string): Known[] {
   const [, password = ''] = /^[a-z][\w+.-]{1,30}:\/\/[^\s/?#:@]*:([^\s@]{6,256})@/i.exec(value) ?? [];
   return password === '' ? [] : [...new Set([password, decoded(password)])].map((each) => known(each, `env-${name}`));
