@@ -177,13 +177,15 @@ async function transportOf(config: JsonObject, { env, cwd, signal }: McpOptions,
     );
   const command = expand(config.command, env);
   if (command !== '') {
-    const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
     const args = (Array.isArray(config.args) ? config.args : []).map((each) => expand(each, env));
     const inherited = Object.entries(env).filter((each): each is [string, string] => each[1] !== undefined);
-    const transport = new StdioClientTransport({
-      ...{ command, args, cwd, stderr: 'pipe' },
-      env: { ...Object.fromEntries(inherited), ...texts(config.env) },
-    });
+    const place = { command, args, cwd, env: { ...Object.fromEntries(inherited), ...texts(config.env) } };
+    if (process.platform !== 'win32') {
+      const { StdioServer } = await import('./stdio-server.js');
+      return new StdioServer({ ...place, onStderr, signal });
+    }
+    const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
+    const transport = new StdioClientTransport({ ...place, stderr: 'pipe' });
     guardServer(transport, signal);
     transport.stderr?.on('data', (chunk: Buffer) => onStderr(chunk.toString()));
     return transport;

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildPackage } from '../../../../test/helpers/built-package.js';
+import { mcpFindings } from '../../src/doctor/mcp-servers.js';
 
 let dist: string;
 beforeAll(() => {
@@ -63,6 +64,26 @@ describe.skipIf(process.platform === 'win32')('doctor --mcp', () => {
     expect(String((await once(line, 'data'))[0])).toBe('SIGTERM');
     child.kill('SIGINT');
     expect(await exited).toBe(130);
+    await gone;
+  });
+
+  test('a server that a shell started ends with the shell', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'claudewire-test-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const server = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const script = '"$0" -e "$1" "$2" polite; exit 0';
+    const wrapped = { command: 'sh', args: ['-c', script, process.execPath, SILENT, String(port)] };
+    writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { wrapped } }));
+    const env = { PATH: process.env.PATH, HOME: folder };
+    const connected = once(server, 'connection');
+    const found = mcpFindings({ env, cwd: folder, probe: true, probeMs: 1_000 });
+    const [line] = (await connected) as [Socket];
+    line.on('error', () => {}).resume();
+    const gone = once(line, 'close');
+    expect(await found).toMatchObject([{ status: 'failed', where: expect.stringContaining('wrapped') }]);
     await gone;
   });
 });
