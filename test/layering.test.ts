@@ -89,7 +89,8 @@ const CLI_TAKES = [
     'util/json.js',
   ],
   ...['util/lines.js', 'util/write-whole.js', 'version.js'],
-  // `doctor`: the checks of the adapter, in the words of a command line.
+  // `doctor`: the checks of the adapter, in the words of a command line, and MCP servers that end with it.
+  ...['util/host-exit.js', 'util/race.js'],
   ...['adapter/doctor/check-adapter.js', 'adapter/doctor/check-report.js', 'adapter/evaluate/adapter-config.js'],
   'adapter/options/read-fields.js',
   // `run`: the CLI that would be started, and the moment when it is gone.
