@@ -83,6 +83,24 @@ const PLANTED = [
   '{"args":["-y","pkg","--token","SECRET"]}',
   '{"args":["--api-key","SECRET","--verbose"]}',
   '{"x":["--db-password" , "SECRET"]}',
+  '{"headers":["X-Custom: SECRET","Accept: text/html"]}',
+  '{"headers":[["X-Custom","SECRET"],["accept","x"]]}',
+  '{"headers":[{"name":"X-Custom","value":"SECRET"}]}',
+  '{"requestHeaders":"Accept: x\\nX-Custom: SECRET"}',
+  'curl -sS https://x.org?a=1&b=2 -u ada:SECRET',
+  'curl -sSu ada:SECRET https://x.org',
+  "curl 'https://x.org?a=1&b=2' -u 'ada:SECRET'",
+  "mysql -u root -p'SECRET' shop",
+  'API_KEY       = SECRET',
+  'os.environ["API_KEY"] = "SECRET"',
+  "$config['db_password'] = 'SECRET'",
+  '[{"Name":"DB_PASSWORD","Value":"SECRET"}]',
+  '{"ParameterKey":"DbPassword","ParameterValue":"SECRET"}',
+  '{"auth":{"user":"ada","pass":"SECRET"}}',
+  '{"user":"ada","pwd":"SECRET"}',
+  "auth: { user: 'ada', pass: 'SECRET' }",
+  'Server=db;Uid=ada;Pwd=SECRET;',
+  "spawn('x', ['--token', 'SECRET'])",
   '{"config":"{\\"args\\":[\\"--access-token\\",\\"SECRET\\"]}"}',
 ];
 
@@ -109,11 +127,30 @@ test.each([
   '{"args":["--token","--verbose"]}',
   'mysql -h db -port 3306',
   'please use the login form, password field below',
+  '--use-token "prompt"',
+  'constructor(private token: CancellationToken) {}',
+  'interface A { apiKey: SecretText; token: Array<string>; }',
+  'login({ token: this.token, password: readPassword(), secret: options.secret })',
+  '{"cwd":"/w","pwd":"/home/x/project","pass":"12"}',
+  '{"pass":"yes","headers":["Name","Age"]}',
+  '{"headers":["Accept: x","content-type: y"]}',
+  'PWD=/home/x/project',
   'gsk_rounded_rect_init_from_rect_x fw_cfg_add_extra_pci_roots_initial r8_g8_b8_a8_unorm_srgb_format_texture',
   '{"auth":"none"}',
   'https://x.org/?key=name&sort=asc',
 ])('%s stays', (text) => {
   expect(scrubber().text(text, 'x')).toBe(text);
+});
+
+test.each([
+  'curl https://x.org \\\n  -H "a: b" \\\n  -u ada:plainvalue1',
+  'env:\n  - name: DB_PASSWORD\n    value: plainvalue1\n',
+  '- name: "db_key"\r\n  value: "plainvalue1"',
+])('%j is found over several lines', (text) => {
+  expect(scrubber().text(text, 'x')).not.toContain('plainvalue1');
+  const line = JSON.stringify({ type: 'user', text });
+  expect(scrubber().isClean(line)).toBe(false);
+  expect(scrubber().json(line, 'in')).not.toContain('plainvalue1');
 });
 
 test.each([

@@ -13,6 +13,9 @@ export interface JsonRewriter<T> {
   number(source: string, place: T): string | undefined;
 }
 
+/** Fields of an object that names a value, as `name` and `value`, or `ParameterKey` and `ParameterValue`. */
+const VALUE = /^(?:parameter)?value$/i;
+const LABEL = /^(?:parameter|variable|header)?(?:name|key)$/i;
 const SPACE = /[\s,:]/;
 const END_OF_WORD = /[\s,:\]}]|$/g;
 
@@ -55,12 +58,12 @@ export function rewriteJson<T>(source: string, top: T, rewriter: JsonRewriter<T>
         if (after !== value) edits.set(at, { end, by: JSON.stringify(after) });
         name = value;
         place = rewriter.enter(name, outer?.at ?? top);
-        if (name === 'value' && outer?.label !== undefined) place = rewriter.pair?.(outer.label, place) ?? place;
+        if (VALUE.test(name) && outer?.label !== undefined) place = rewriter.pair?.(outer.label, place) ?? place;
       } else {
         rewrite(token);
         if (outer?.isList === false) {
-          if (name === 'value') outer.value = token;
-          if (name === 'name' || name === 'key') {
+          if (VALUE.test(name)) outer.value = token;
+          if (LABEL.test(name)) {
             outer.label = value;
             const { value: earlier } = outer;
             const paired = earlier && rewriter.pair?.(value, earlier.place);

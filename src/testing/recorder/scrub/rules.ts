@@ -30,10 +30,17 @@ const KEYS =
 const SUFFIX = '(?:[_-]?\\d{1,4}|[_-](?:old|new|prev|previous|prod|staging|dev|test|live|backup|base|value)){0,2}';
 const HINT = /key|token|secret|pass|credential|bearer|pwd/i;
 /** Between a name and its value; in JSON inside a text the quotes are escaped. */
-const ASSIGN = '["\'\\\\]{0,8}\\s{0,3}(?:=>|[=:])\\s{0,3}';
+const ASSIGN = '["\'\\\\]{0,8}\\]?\\s{0,32}(?:=>|[=:])\\s{0,3}';
+/** In source code: the type `token: AbortToken;`, the call `token: read()`, the field `token: this.token`. */
+const CODE =
+  '(?<=:\\s{0,3})[A-Z][A-Za-z]{1,64}(?:[;<[|)?]|,\\s|\\s[|=])|[A-Za-z_.]{1,64}\\(|(?:this|self|config|options|opts|props|params|args|req|request|ctx|context)\\.[A-Za-z_.]{1,64}(?=[\\s;,)}]|$)';
 /** Values that are not secrets: type names and placeholders, counts, and references such as `${name}`. */
 const NO_SECRET =
+  `${CODE}|` +
   '\\[scrubbed|(?:string|number|boolean|undefined|null|none|true|false|required|optional|expected|missing|invalid|await|process\\.env|os\\.environ)(?![\\w-])|~?-?\\d[\\d.,]*[kKmM]?(?![^\\s"\'\\\\,;&{})\\]])|\\$\\{\\w{1,64}\\}(?!\\w)';
+
+/** The rest of a command, also of one that goes on in the next line. */
+const COMMAND = '(?:[^\\n|;&]|\\\\\\n|&(?![&\\s])){0,400}';
 
 /** A value behind a name: in quotes up to their end, else up to a blank, without the signs that end a phrase. */
 function assigned(names: string, flags: string): ScrubRule {
@@ -47,7 +54,7 @@ function assigned(names: string, flags: string): ScrubRule {
     `(?<=<[\\w:.-]{0,40}${name}>)(?!\\s*<|[\\d.,]+[kKmM]?<|${NO_SECRET})[^<>]{4,}(?=</)`,
     // A number is a count after `tokens` only, and a password after `password`.
     `(?<=(?:password|passwd|passcode|passphrase)${ASSIGN})\\d{4,}`,
-    `(?<=--[\\w-]{0,40}${name}\\s{1,3}["']?)(?!-|${NO_SECRET})[^\\s"'\\\\]{4,}`,
+    `(?<=--(?!(?:no|use|has|with|without|skip)-)[\\w-]{0,40}${name}(?:\\s{1,3}["']?|["']\\s?,\\s{0,3}["']))(?!-|${NO_SECRET})[^\\s"'\\\\]{4,}`,
   ];
   return secret('assigned-secret', new RegExp(values.join('|'), flags), HINT);
 }
@@ -86,8 +93,29 @@ export const PATTERNS: readonly ScrubRule[] = [
   ),
   secret(
     'password',
-    /(?<=\bcurl\b[^\n|;&]{0,400}\s(?:-u|--(?:proxy-)?user)[ =]{0,2}["'\\]{0,4}[^\s:"'\\]{1,64}:)(?!\[scrubbed)[^\s"'\\]{3,}|(?<=\b(?:mysql\w{0,8}|mariadb)\b[^\n|;&]{0,400}\s-p)(?!\[scrubbed|(?:ort|assword)\b)[^\s"'\\]{3,}|(?<=\bsshpass\s{1,3}-p\s{0,3}["'\\]{0,4})(?!\[scrubbed)[^\s"'\\]{3,}|(?<=\bmachine\s{1,8}[^\s"]{1,256}\s{1,8}login\s{1,8}[^\s"]{1,128}\s{1,8}password\s{1,8})(?!\[scrubbed)[^\s"\\]{3,}/g,
+    new RegExp(
+      [
+        `(?<=\\bcurl\\b${COMMAND}\\s(?:-[a-zA-Z]{0,8}u|--(?:proxy-)?user)[ =]{0,2}["'\\\\]{0,4}[^\\s:"'\\\\]{1,64}:)(?!\\[scrubbed)[^\\s"'\\\\]{3,}`,
+        `(?<=\\b(?:mysql\\w{0,8}|mariadb)\\b${COMMAND}\\s-p["'\\\\]{0,4})(?!\\[scrubbed|(?:ort|assword)\\b)[^\\s"'\\\\]{3,}`,
+        `(?<=\\bsshpass\\s{1,3}-p\\s{0,3}["'\\\\]{0,4})(?!\\[scrubbed)[^\\s"'\\\\]{3,}`,
+        '(?<=\\bmachine\\s{1,8}[^\\s"]{1,256}\\s{1,8}login\\s{1,8}[^\\s"]{1,128}\\s{1,8}password\\s{1,8})(?!\\[scrubbed)[^\\s"\\\\]{3,}',
+      ].join('|'),
+      'g',
+    ),
     /curl|mysql|mariadb|sshpass|machine/,
+  ),
+  secret(
+    'password',
+    /(?<=(?<![\w-])(?:pass|pwd)["'\\]{0,8}\s?[=:]\s?(?:\\{0,7}["']))(?![/~.$]|[A-Z]:\\|\[scrubbed)[^\s"'\\]{4,}|(?<=;\s?pwd\s?=\s?)(?!\[scrubbed)[^\s;"'\\]{3,}/gi,
+    /pass|pwd/i,
+  ),
+  secret(
+    'assigned-secret',
+    new RegExp(
+      `(?<=\\bname:\\s{1,8}["'\\\\]{0,4}[\\w.-]{0,40}(?:${NAMES}|_keys?)${SUFFIX}["'\\\\]{0,4}(?:[\\r\\n]|\\\\{1,4}[rn]){1,2}\\s{0,40}value:\\s{1,8}["'\\\\]{0,4})(?!\\[scrubbed|\\$\\{)[^\\s"'\\\\]{3,}`,
+      'gi',
+    ),
+    /value:/i,
   ),
   secret(
     'url-parameter',
@@ -112,6 +140,15 @@ const ACCOUNT_FIELDS = new Set(
 
 /** Of `account` in the answer to `initialize`, these say how one is logged in, not who. */
 const OPEN_ACCOUNT_FIELDS = new Set(['tokenSource', 'apiKeySource', 'apiProvider', 'subscriptionType']);
+
+/** What a test came to, or a folder, may stand in such a field too. */
+const SHORT_NAME = /^(?:pass|pwd)$/i;
+const NO_PASSWORD = /^(?:[/~.]|[A-Za-z]:[\\/]|\w{0,4}$)/;
+
+/** Whether a text in a field `pass` or `pwd` is a password. */
+export function isPassword(key: string, value: string): boolean {
+  return SHORT_NAME.test(key) && !NO_PASSWORD.test(value);
+}
 
 /** The kind of secret that a field's text is by the field's name alone. */
 export function fieldKind(key: string): string | undefined {
@@ -142,7 +179,7 @@ function plain(name: string): string {
 
 /** Names in a line whose values must go, in front of `:` or in a pair. A number of tokens is none. */
 export const FIELD_HINT = new RegExp(
-  `(?:"(?:account|auth|-{1,2}[a-z][\\w-]{0,64}|[A-Z0-9_]{0,64}(?:KEYS?|TOKEN|SECRETS?|PASSW|PASSPHRASE|CREDENTIALS?|HEADERS|BEARER|COOKIE|_AUTH|_PAT)[A-Z0-9_]{0,64}|${[...ACCOUNT_FIELDS].join('|')}|organization_\\w{1,64}|account_\\w{1,64}|email_address)|(?:key|keyid|key_id|secret|password|passwd|passphrase|passcode|credential|authorization|bearer|cookie|[_-]pass|[_-]pwd)s?[_-]?\\d{0,4}|token[_-]?\\d{0,4}|tokens[_-]?(?="\\s*:\\s*["{[]))"\\s*[:,}]`,
+  `(?:"(?:account|auth|-{1,2}[a-z][\\w-]{0,64}|[A-Z0-9_]{0,64}(?:KEYS?|TOKEN|SECRETS?|PASSW|PASSPHRASE|CREDENTIALS?|HEADERS|BEARER|COOKIE|_AUTH|_PAT)[A-Z0-9_]{0,64}|${[...ACCOUNT_FIELDS].join('|')}|organization_\\w{1,64}|account_\\w{1,64}|email_address)|"(?:pass|pwd)(?="\\s*:\\s*")|(?:key|keyid|key_id|secret|password|passwd|passphrase|passcode|credential|authorization|bearer|cookie|[_-]pass|[_-]pwd)s?[_-]?\\d{0,4}|token[_-]?\\d{0,4}|tokens[_-]?(?="\\s*:\\s*["{[]))"\\s*[:,}]`,
   'i',
 );
 

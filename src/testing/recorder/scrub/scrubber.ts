@@ -1,7 +1,16 @@
 import { parseJson } from '../../../util/json.js';
 import { type Known, known, knownTexts, type Surroundings } from './host-identifiers.js';
 import { rewriteJson } from './rewrite-json.js';
-import { accountKind, FIELD_HINT, fieldKind, isCount, PATTERNS, replaceAll, type ScrubRule } from './rules.js';
+import {
+  accountKind,
+  FIELD_HINT,
+  fieldKind,
+  isCount,
+  isPassword,
+  PATTERNS,
+  replaceAll,
+  type ScrubRule,
+} from './rules.js';
 
 /** A private key of a stream ends after so many lines, whether its END was seen or not. */
 const MAX_KEY_LINES = 256;
@@ -51,14 +60,19 @@ interface Field {
 
 const TOP: Field = { key: '', own: undefined, below: undefined };
 const ACCOUNT = 'account';
-const HEADERS = 'headers';
+const IN_HEADERS = 'headers';
+const HEADERS = /headers$/i;
+/** What stands in a list of headers for the name of one. */
+const HEADER_NAME = /^(?:header)?(?:name|key)$/i;
 
 function enter(key: string, { key: outerKey, below, isCounted = false }: Field): Field {
   if (below === ACCOUNT) return { key, own: accountKind(key), below };
   // Settings of the CLI: which variables and files are credentials, not what is in them.
   if (outerKey === 'credentials' && (key === 'envVars' || key === 'files')) return { ...TOP, key };
-  if (below === HEADERS) return { key, own: PLAIN_HEADER.test(key) ? undefined : 'secret-field', below };
-  if (key === HEADERS && outerKey !== 'properties') return { key, own: undefined, below: HEADERS };
+  if (below === IN_HEADERS) {
+    return { key, own: PLAIN_HEADER.test(key) || HEADER_NAME.test(key) ? undefined : 'secret-field', below };
+  }
+  if (HEADERS.test(key) && outerKey !== 'properties') return { key, own: undefined, below: IN_HEADERS };
   const own = fieldKind(key);
   if (own === undefined) return { key, own: below, below: key === ACCOUNT ? key : below, isNested: true, isCounted };
   // A JSON schema names a field there, and says what it is like.
@@ -157,13 +171,16 @@ export class Scrubber {
     return rewriteJson<Field>(source, TOP, {
       enter,
       next: (flag, place) => (FLAG.test(flag) && fieldKind(flag) === 'secret-field' ? enter(flag, place) : undefined),
-      pair: (name, place) => (fieldKind(name) === 'secret-field' ? enter(name, place) : place),
+      pair: (name, place) =>
+        fieldKind(name) === 'secret-field' || place.below === IN_HEADERS ? enter(name, place) : place,
       name: (name) => this.text(name, where, this.#rules),
-      text: (value, { key, own, isCounted }) => {
+      text: (value, { key, own, below, isCounted }) => {
         if (TAGS.has(key)) return value;
         // Behind a flag, another flag is no value, and a number of tokens no secret.
         if (FLAG.test(key) && (value.startsWith('-') || (/^\d+$/.test(value) && isCount(key, value)))) return value;
         if (own !== undefined) return this.#hide(value, own, where, isCounted);
+        if (below === IN_HEADERS && HEADERS.test(key)) return this.#headers(value, where);
+        if (isPassword(key, value)) return this.#hide(value, 'secret-field', where);
         if (key === 'auth' && BASE64.test(value)) return this.#hide(value, 'secret-field', where);
         return this.text(value, where, LABEL.test(key) ? this.#labelRules : this.#rules);
       },
@@ -188,6 +205,17 @@ export class Scrubber {
     if (/\\[u/]/.test(line) || FIELD_HINT.test(line) || NESTED_HINT.test(line)) return false;
     for (const found of this.#known.keys()) if (line.includes(found)) return false;
     return this.#rules.every(({ hint, pattern }) => hint?.test(line) === false || line.search(pattern) === -1);
+  }
+
+  /** Headers as lines of a text, or one of a list. */
+  #headers(text: string, where: string): string {
+    const lines = text.split('\n').map((line) => {
+      const [name = '', ...rest] = line.split(':');
+      const value = rest.join(':').trim();
+      if (value === '' || !/^[\w-]+$/.test(name.trim()) || PLAIN_HEADER.test(name.trim())) return line;
+      return line.replace(value, () => this.#hide(value, 'secret-field', where));
+    });
+    return this.text(lines.join('\n'), where, this.#rules);
   }
 
   #replace(text: string, where: string, rules = this.#rules): string {
