@@ -15,6 +15,11 @@ export function aboutVersion(version: string | undefined): string {
   return known === '' ? '' : `CLI ${version} is older than ${last}. ${differs}`;
 }
 
+/** Whether a release was tested, or is older than one that was. */
+export function isKnownRelease(version: string): boolean {
+  return numberOf(version) <= numberOf(TESTED.at(-1)?.[0] ?? '');
+}
+
 /** `2.1.330`, also with a suffix. */
 export function isRelease(value: unknown): value is string {
   return typeof value === 'string' && /^\d+\.\d+\.\d+(?:[-+][\w.+-]*)?$/.test(value);

@@ -28,9 +28,9 @@ async function doctor(env: Readonly<Record<string, string>>, ...args: readonly s
 
 describe.skipIf(process.platform === 'win32')('claudewire doctor (skipped on Windows)', () => {
   const env = { PATH: '/usr/bin:/bin', HOME: '/nowhere', ANTHROPIC_API_KEY: 'sk-ant-SECRET' };
-  const cli = (): string => {
+  const cli = (version = '2.1.330'): string => {
     const path = join(folder, 'claude');
-    writeFileSync(path, '#!/bin/sh\necho "2.1.330 (Claude Code)"\n', { mode: 0o755 });
+    writeFileSync(path, `#!/bin/sh\necho "${version} (Claude Code)"\n`, { mode: 0o755 });
     return path;
   };
 
@@ -79,7 +79,7 @@ describe.skipIf(process.platform === 'win32')('claudewire doctor (skipped on Win
     for (const word of ['--cli <path>', 'CLAUDE_CODE_EXECUTABLE', '--pass-env']) {
       expect(missing.stdout).toContain(word);
     }
-    const odd = await doctor(env, '--cli', cli(), '--permission-mode', 'foo');
+    const odd = await doctor(env, '--cli', cli('9.0.0'), '--permission-mode', 'foo');
     expect(odd.stdout).toMatch(/^warning bypass .*"foo".*\n +-> Change `--permission-mode`\./m);
     expect(odd.exitCode).toBe(0);
     expect(odd.stdout).toMatch(
@@ -88,6 +88,13 @@ describe.skipIf(process.platform === 'win32')('claudewire doctor (skipped on Win
     for (const { stdout } of [missing, odd]) {
       expect(stdout).not.toMatch(/pathToClaudeCodeExecutable|permissionMode|isolation\.apiKey/);
     }
+  });
+
+  test('a permission mode that the CLI is known to refuse fails (C-10)', async () => {
+    const { stdout, exitCode } = await doctor(env, '--cli', cli(), '--permission-mode', 'foo');
+    expect(stdout).toMatch(/^FAILED {2}bypass .*"foo" is not known to Claude Code 2\.1\.330, which does not start/m);
+    expect(stdout).toMatch(/^FAILED {2}adapter, foo +would not start: .*\n\nA run would not start\.\n$/m);
+    expect(exitCode).toBe(1);
   });
 
   test('judges query() and the modes of the adapter apart (U-6)', async () => {

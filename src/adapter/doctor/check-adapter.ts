@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
 import type { PermissionMode } from '../../index.js';
+import { isKnownRelease } from '../../util/cli-versions.js';
 import { removeTree } from '../../util/remove-tree.js';
 import { AdapterConfigError } from '../errors/adapter-error.js';
 import type { AdapterConfig, Host } from '../evaluate/adapter-config.js';
@@ -19,7 +20,7 @@ import {
 } from './check-report.js';
 import { checkCredential, checkExecutable, checkRelease, checkTemp, watchClock } from './machine-checks.js';
 
-/** The modes that the CLI was seen to accept. Others only get a warning. */
+/** The modes that the CLI was seen to accept. A CLI that is newer than what was tested may know more. */
 export const PERMISSION_MODES: { readonly [M in PermissionMode | 'manual']: true } = {
   default: true,
   acceptEdits: true,
@@ -58,7 +59,7 @@ export async function checkAdapter(config: AdapterConfig, ways: CheckWays = ADAP
       executable,
       ...checkRelease(input, version, runtime),
       ...(await checkCredential({ ...input, childEnv, isolated: input.isolation !== undefined })),
-      checkBypass(input, childEnv),
+      checkBypass(input, childEnv, version),
       temp,
       isolation,
       sandbox,
@@ -76,16 +77,20 @@ function environmentOf(input: CheckInput): Host['hostEnv'] {
   return childEnvironment({ ...input, isolation, cwd: input.cwd, prefix: DEFAULT_PREFIX }).env;
 }
 
-function checkBypass({ permissionMode, uid, ways }: CheckInput, childEnv: Host['hostEnv']): CheckItem {
+function checkBypass(
+  { permissionMode, uid, ways }: CheckInput,
+  childEnv: Host['hostEnv'],
+  version: string | undefined,
+): CheckItem {
   if (isBypassRefused({ permissionMode, uid, childEnv })) {
     return failed('bypass', 'Claude Code refuses bypass mode for the root user.', ways.root);
   }
   if (!Object.hasOwn(PERMISSION_MODES, permissionMode)) {
-    return warning(
-      'bypass',
-      `The permission mode ${JSON.stringify(permissionMode)} is not known here, and a CLI that does not know it does not start.`,
-      `${ways.permissionMode} The known ones are ${Object.keys(PERMISSION_MODES).join(', ')}.`,
-    );
+    const mode = `The permission mode ${JSON.stringify(permissionMode)}`;
+    const fix = `${ways.permissionMode} The known ones are ${Object.keys(PERMISSION_MODES).join(', ')}.`;
+    return version !== undefined && isKnownRelease(version)
+      ? failed('bypass', `${mode} is not known to Claude Code ${version}, which does not start with it.`, fix)
+      : warning('bypass', `${mode} is not known here, and a CLI that does not know it does not start.`, fix);
   }
   if (permissionMode !== 'bypassPermissions') {
     return passed('bypass', `The permission mode is ${JSON.stringify(permissionMode)}, which every user may use.`);

@@ -400,15 +400,20 @@ describe.skipIf(process.platform === 'win32')('check() (skipped on Windows)', ()
     expect(await status(undefined, {})).toBe('passed');
   });
 
-  test('a permission mode that nobody knows is a warning, not a blessing', async () => {
-    program(GOOD);
-    const report = await check({ permissionMode: 'foo' });
-    expect(itemOf(report, 'bypass')).toMatchObject({
-      status: 'warning',
-      found: expect.stringContaining('"foo"'),
-      fix: expect.stringContaining('acceptEdits'),
-    });
-    expect(report.passed).toBe(true);
+  test('a permission mode that nobody knows fails, and is a warning where a newer CLI may know it (C-10)', async () => {
+    for (const [cli, status] of [
+      [GOOD, 'failed'],
+      [GOOD.replace(/\d+\.\d+\.\d+/, '9.0.0'), 'warning'],
+    ] as const) {
+      program(cli);
+      const report = await check({ permissionMode: 'foo' });
+      expect(itemOf(report, 'bypass')).toMatchObject({
+        status,
+        found: expect.stringContaining('"foo"'),
+        fix: expect.stringContaining('acceptEdits'),
+      });
+      expect(report.passed).toBe(status === 'warning');
+    }
     for (const permissionMode of ['default', 'acceptEdits', 'plan', 'dontAsk', 'auto']) {
       expect(itemOf(await check({ permissionMode }), 'bypass')?.status, permissionMode).toBe('passed');
     }

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { cliPath } from '../find-program.js';
 import type { ProgramHost } from '../program-host.js';
 import { EXIT_CODES_HELP } from './exit-codes.js';
+import { pipedText } from './piped-text.js';
 import { type RunArguments, runPrompt } from './run-prompt.js';
 
 const HELP = `
@@ -12,7 +13,8 @@ the answer alone, standard error the rest, and a call that somebody would have t
 --allow or --permission-mode. Ctrl-C interrupts the turn, a second one ends the run, a third does not wait.
 
   claudewire run "What does this project do?"
-  git diff | claudewire run --json - > run.ndjson
+  git diff | claudewire run "What may break?"
+  claudewire run --json - < prompt.txt > run.ndjson
   claudewire run --allow 'Bash(npm test *)' --max-budget-usd 0.50 "Why does the test fail?"
 ${EXIT_CODES_HELP}`;
 
@@ -24,7 +26,7 @@ export function addRunCommand(program: Command, host: ProgramHost, onExit: (code
   program
     .command('run')
     .description('Runs one prompt on the Claude Code of this machine, and shows what it does.')
-    .argument('[prompt]', 'what to say; without it, or with -, standard input')
+    .argument('[prompt]', 'what to say; what is piped follows it, or is all of it')
     .option('--model <name>', 'the model', text)
     .option('--append-system-prompt <text>', 'goes behind the system prompt of Claude Code', text)
     .option('--allow <rule>', 'what runs without a question, such as "Bash(git *)"; may be repeated', list)
@@ -51,26 +53,34 @@ function withDashHint(text: string): string {
   return /unknown option '-[^-]/.test(text) ? `${text.trimEnd()}. A prompt that begins with - goes behind --\n` : text;
 }
 
-/** Nobody who pipes a prompt without `-` takes so long for its first byte; a pipe that nobody writes to is left. */
+/** Whoever pipes something takes no longer for its first byte, unless \`-\` asks for it; a silent pipe is left. */
 const FIRST_BYTE_MS = 3_000;
 const NO_PROMPT = "missing required argument 'prompt': give it in quotes, or - to read it from standard input";
 
+/** As for `claude -p`: what is piped follows the prompt that is given, in a line of its own. */
 async function promptOf(given: string | undefined, host: ProgramHost): Promise<string> {
+  const said = given === '-' ? undefined : given;
+  if (said?.trim() === '') throw new InvalidOptionError('prompt', 'the prompt is empty');
   const isPiped = host.stdin !== undefined && host.stdin().isTTY !== true;
-  if (given === undefined && !isPiped) throw new InvalidOptionError('prompt', NO_PROMPT);
-  const prompt = given === undefined ? await readAll(host, FIRST_BYTE_MS) : given === '-' ? await readAll(host) : given;
+  const piped = isPiped || given === '-' ? await readAll(host, given) : '';
+  const prompt = [said, piped].filter((part) => part !== undefined && part.trim() !== '').join('\n');
   // Ctrl-C ends the reading; nothing is started then.
-  if (prompt.trim() !== '' || host.abortController.signal.aborted) return prompt;
-  if (given === undefined) throw new InvalidOptionError('prompt', NO_PROMPT);
-  throw new InvalidOptionError('prompt', `the prompt${given === '-' ? ' on standard input' : ''} is empty`);
+  if (prompt !== '' || host.abortController.signal.aborted) return prompt;
+  throw new InvalidOptionError('prompt', given === '-' ? 'the prompt on standard input is empty' : NO_PROMPT);
 }
 
-/** @param firstByteMs - Gives up, with nothing read, when nothing has come by then. @defaultValue waits */
-async function readAll({ stdin, abortController }: ProgramHost, firstByteMs?: number): Promise<string> {
+/** All of standard input. Unless `-` was given, it is left when its first byte does not come. */
+async function readAll({ stdin, stderr, abortController }: ProgramHost, given: string | undefined): Promise<string> {
   const input = stdin?.();
   if (input === undefined) return '';
+  let isLeft = false;
+  const leave = (): void => {
+    isLeft = true;
+    if (given !== undefined) stderr.write(LEFT);
+    input.destroy();
+  };
   const stop = (): void => void input.destroy();
-  const timer = firstByteMs === undefined ? undefined : setTimeout(stop, firstByteMs);
+  const timer = given === '-' ? undefined : setTimeout(leave, FIRST_BYTE_MS);
   abortController.signal.addEventListener('abort', stop);
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -86,14 +96,18 @@ async function readAll({ stdin, abortController }: ProgramHost, firstByteMs?: nu
     }
   } catch (error) {
     if (error instanceof InvalidOptionError) throw error;
-    if (abortController.signal.aborted || (timer !== undefined && chunks.length === 0)) return '';
+    // What cannot be read and was not asked for, such as the input that `nohup` gives, is none.
+    const isUnasked = given !== undefined && given !== '-' && chunks.length === 0;
+    if (isLeft || isUnasked || abortController.signal.aborted) return '';
     throw new InvalidOptionError('prompt', 'standard input cannot be read', { cause: error });
   } finally {
     clearTimeout(timer);
     abortController.signal.removeEventListener('abort', stop);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return pipedText(Buffer.concat(chunks));
 }
+
+const LEFT = `Nothing came on standard input within ${FIRST_BYTE_MS / 1_000} s: going on without it. \`< /dev/null\` saves the wait.\n`;
 
 function text(value: string): string {
   if (value.trim() === '') throw new InvalidArgumentError('It is empty.');

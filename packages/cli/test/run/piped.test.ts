@@ -12,8 +12,9 @@ beforeAll(() => {
   dist = buildPackage('run-piped');
 });
 
+/** `-` as the prompt keeps its input open. */
 const piped = (args: readonly string[], env: Readonly<Record<string, string>>): RunProcess =>
-  new RunProcess(dist, args, { env });
+  new RunProcess(dist, args, { env, isInputOpen: args.includes('-') });
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'claudewire-test-'));

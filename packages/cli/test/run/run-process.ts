@@ -19,6 +19,8 @@ export interface RunProcessOptions {
   readonly columns?: number;
   /** A file in the place of the pipe. */
   readonly stdout?: string;
+  /** The pipe that is its input stays open. @defaultValue false, unless it has a terminal */
+  readonly isInputOpen?: boolean;
 }
 
 /** One `claudewire run` on a scripted CLI, with a temporary directory of its own. */
@@ -32,7 +34,11 @@ export class RunProcess {
   #isOver = false;
   #wake = (): void => {};
 
-  constructor(dist: string, args: readonly string[], { env = {}, columns, stdout }: RunProcessOptions = {}) {
+  constructor(
+    dist: string,
+    args: readonly string[],
+    { env = {}, columns, stdout, isInputOpen = columns !== undefined }: RunProcessOptions = {},
+  ) {
     onTestFinished(() => rmSync(this.tmp, { recursive: true, force: true }));
     const command = [process.execPath, join(dist, 'bin/claudewire.js'), 'run', ...args];
     const toFile = ['sh', '-c', `exec "$@" >${stdout}`, 'sh', ...command];
@@ -49,6 +55,7 @@ export class RunProcess {
       });
     }
     this.child.stdin.on('error', () => {});
+    if (!isInputOpen) this.child.stdin.end();
     this.done = once(this.child, 'close').then(([code]) => {
       this.#isOver = true;
       this.#wake();

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { LineSplitter } from 'claudewire/testing';
+import { LineSplitter, replaceSecrets } from 'claudewire/testing';
 import { requireCommand, requireObject } from '../util/arguments.js';
 import { createDeferred, type Deferred, ignoreRejection } from '../util/deferred.js';
 import type { JsonObject } from '../util/json.js';
@@ -112,12 +112,10 @@ export class DriverProcess {
     return this.#fault.promise;
   }
 
-  /** The end of what it wrote to stderr since {@link forgetStderr} (8 KiB). */
-  get stderrTail(): string {
-    return this.#stderr;
-  }
-
-  /** {@link stderrTail}, for which it waits a moment: it comes by another pipe than the driver's answers. */
+  /**
+   * The end of what it wrote to stderr since {@link forgetStderr} (8 KiB), without secrets: a result is kept and shown.
+   * Waits a moment for it, as it comes by another pipe than the driver's answers.
+   */
   async lastWords(): Promise<string> {
     const { stderr } = this.#child;
     if (this.#stderr === '' && stderr !== null) {
@@ -128,7 +126,7 @@ export class DriverProcess {
       clearTimeout(timer);
       stderr.off('data', resolve).off('close', resolve);
     }
-    return this.#stderr.trim();
+    return withoutSecrets(this.#stderr);
   }
 
   /** A scenario begins: what was written before is not about it. */
@@ -247,10 +245,16 @@ export class DriverProcess {
 
   #fail(what: string): void {
     if (this.#isClosing) return;
-    const said = this.#stderr.trim();
+    const said = withoutSecrets(this.#stderr);
     const tail = said === '' ? '' : `\n  its stderr: ${said.split('\n').slice(-8).join('\n    ')}`;
     this.#fault.reject(new DriverFault(`the driver ${what}${tail}`));
     // Nothing it says counts any more.
     this.#isClosing = true;
   }
+}
+
+/** Of a text that was cut, the first line goes too: without its beginning a token is not known for one. */
+function withoutSecrets(tail: string): string {
+  const isCut = tail.length >= STDERR_TAIL && tail.includes('\n');
+  return replaceSecrets(isCut ? tail.slice(tail.indexOf('\n') + 1) : tail, '[secret]').trim();
 }

@@ -73,7 +73,7 @@ function on({ id, command, cli: path, cwd }) {
       say({ id, unsupported: 'this SDK has no query' });
       return;
     case 'fails':
-      process.stderr.write('Traceback:\n  a reader died\n');
+      process.stderr.write('Traceback:\n  a reader died with ghp_a1B2c3D4e5F6g7H8i9J0\n');
       say({ id, error: { kind: 'launch', message: 'no such thing', class: 'LaunchError' } });
       return;
     case 'lies':

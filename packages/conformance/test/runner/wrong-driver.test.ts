@@ -48,11 +48,11 @@ describe('what the runner says to a driver that', () => {
     expect(result.status).toBe(status);
   });
 
-  test('fails has its words on stderr in the result, without those of the scenario before', async () => {
+  test('fails has its words on stderr in the result, without secrets and those of the scenario before', async () => {
     const driver = await startDriver([WRONG_DRIVER, 'fails']);
     for (const _ of [1, 2]) {
       const { status, stderr } = await playWith(driver, HELLO, { features: ['query'] });
-      expect([status, stderr]).toEqual(['failed', 'Traceback:\n  a reader died']);
+      expect([status, stderr]).toEqual(['failed', 'Traceback:\n  a reader died with [secret]']);
     }
   });
 
