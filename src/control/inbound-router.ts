@@ -102,6 +102,8 @@ export class InboundRouter {
   onCancel(frame: JsonObject): void {
     const requestId = frame.request_id;
     const call = typeof requestId === 'string' ? this.#calls.get(requestId) : undefined;
+    // What was open then was aborted.
+    if (this.#isClosed) return;
     if (call === undefined || call.isCancelled) {
       this.#report('cancel_unknown', 'A cancellation for a request that is not in flight', requestId);
       return;

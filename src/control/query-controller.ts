@@ -265,7 +265,10 @@ export class QueryController {
       case 'user':
         break;
       case 'control_response':
-        this.#hide(frame.type, () => this.#onResponse(frame));
+        this.#order.settleAnswer(() => {
+          this.#options.receiver.onHiddenFrame('control_response');
+          this.#onResponse(frame);
+        });
         return;
       case 'keep_alive':
         this.#hide(frame.type, () => this.#handshake.onKeepAlive(frame));
@@ -323,7 +326,7 @@ export class QueryController {
     });
   }
 
-  /** What is neither a message nor a question: behind what waits, otherwise at once. */
+  /** What is no message, question or answer: behind what waits, otherwise at once. */
   #inOrder(pass: () => void): void {
     if (this.#order.isHolding) this.#order.hold(undefined, pass);
     else pass();

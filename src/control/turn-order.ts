@@ -1,9 +1,9 @@
 import { inNextTurn } from '../util/next-turn.js';
 
-type Kind = 'message' | 'callback';
+type Kind = 'message' | 'callback' | 'answer';
 
 interface Held {
-  /** `undefined`: neither; it only keeps its place. */
+  /** `undefined`: none of them; it only keeps its place. */
   readonly kind: Kind | undefined;
   readonly run: () => void;
 }
@@ -12,13 +12,14 @@ interface Held {
 const MAX_HELD = 4096;
 
 /**
- * Keeps messages and callbacks in the order of the wire, and never waits for the consumer.
+ * Keeps messages, callbacks and answers to requests of ours in the order of the wire, and never waits for the consumer.
  *
- * A message reaches the consumer's loop through promise reactions, while a callback is called directly. So of a message
- * and a question in one read, the callback would come first. Here the event loop takes a turn between a message and a
- * callback, in both directions, and what arrives meanwhile waits behind. By then all promise reactions have run: a loop
- * that awaits neither I/O nor a timer has seen the messages before a question, and no message is handed over before the
- * callback of the question in front of it has started. A loop that does wait for I/O delays nothing.
+ * A message reaches the consumer's loop through promise reactions, a callback is called directly, and whoever awaits a
+ * request goes on after some more reactions. So of two of these in one read, the second could come first. Here the event
+ * loop takes a turn between two of different kinds, and what arrives meanwhile waits behind. By then all promise reactions
+ * have run: a loop that awaits neither I/O nor a timer has seen the messages before a question or an answer, and no message
+ * is handed over before the callback of the question, or whoever waits for the answer, in front of it has started. A loop
+ * that does wait for I/O delays nothing.
  */
 export class TurnOrder {
   /** What was passed on last. `undefined`: nothing since the last turn that was taken here. */
@@ -33,12 +34,12 @@ export class TurnOrder {
   /** Whether a message has to be given to {@link hold}. Otherwise it counts as passed on. Hot path. */
   holdsMessage(): boolean {
     if (this.#isOver) return false;
-    if (this.#last === 'callback' || this.#held.length > 0) return true;
+    if (this.#mustWait('message')) return true;
     this.#last = 'message';
     return false;
   }
 
-  /** Whether what is neither a message nor a callback has to be given to {@link hold}. */
+  /** Whether what is none of the three has to be given to {@link hold}. */
   get isHolding(): boolean {
     return !this.#isOver && this.#held.length > 0;
   }
@@ -48,9 +49,9 @@ export class TurnOrder {
     this.#add({ kind, run: pass });
   }
 
-  /** Calls `start` at once when no message came since the last turn, otherwise in its order. */
+  /** Calls `start` at once when no other kind came since the last turn, otherwise in its order. */
   startCallback(start: () => void): void {
-    if (this.#last === 'message' || this.#held.length > 0) {
+    if (this.#mustWait('callback')) {
       this.#add({ kind: 'callback', run: start });
       return;
     }
@@ -58,6 +59,20 @@ export class TurnOrder {
     this.#isStarting = true;
     start();
     this.#isStarting = false;
+  }
+
+  /** Calls `settle` at once when no other kind came since the last turn, otherwise in its order. */
+  settleAnswer(settle: () => void): void {
+    if (!this.#isOver && this.#mustWait('answer')) {
+      this.#add({ kind: 'answer', run: settle });
+      return;
+    }
+    this.#last = 'answer';
+    settle();
+  }
+
+  #mustWait(kind: Kind): boolean {
+    return (this.#last !== undefined && this.#last !== kind) || this.#held.length > 0;
   }
 
   /** Whether a callback is being called right now, from the middle of a read. */
@@ -92,7 +107,7 @@ export class TurnOrder {
     inNextTurn(() => this.#passOn());
   }
 
-  /** Passes on what waits, up to the next change between messages and callbacks. */
+  /** Passes on what waits, up to the next change of kind. */
   #passOn(): void {
     this.#last = undefined;
     // What a callback sets off may add to the end while this runs, or pass everything on.

@@ -123,7 +123,7 @@ function watchEnd(
     report();
   };
   const onExitEvent = (code: number | null, signal: NodeJS.Signals | null): void => {
-    leave(() => onExit(code ?? (signal == null ? child.exitCode : null), signal ?? null));
+    leave(() => onExit(code ?? (signal == null ? (child.exitCode ?? null) : null), signal ?? null));
   };
   child.on('exit', onExitEvent);
   // Never removed: an `error` event without a listener would end the host.
@@ -136,18 +136,22 @@ function watchEnd(
     });
   });
   const look = (): boolean => {
-    const signal = child.signalCode ?? null;
-    if (child.exitCode === null && signal === null) return false;
-    onExitEvent(child.exitCode, signal);
+    if (!hasEnded(child)) return false;
+    onExitEvent(child.exitCode ?? null, child.signalCode ?? null);
     return true;
   };
-  if (child.exitCode !== null) setImmediate(look);
+  if (hasEnded(child)) setImmediate(look);
   return look;
+}
+
+/** A process without these fields is one that runs: its `exit` event tells. */
+function hasEnded({ exitCode, signalCode }: SpawnedProcess): boolean {
+  return (exitCode ?? signalCode ?? null) !== null;
 }
 
 /** The session has ended and no longer watches the process, which must not outlive it. */
 function endBroken(child: SpawnedProcess): void {
-  if (child.exitCode !== null || child.signalCode != null) return;
+  if (hasEnded(child)) return;
   const timer = setTimeout(() => killContained(child, 'SIGKILL'), KILL_AFTER_MS).unref();
   callContained(child, 'once', 'exit', () => clearTimeout(timer));
   killContained(child, 'SIGTERM');

@@ -266,6 +266,16 @@ describe('requests nobody can answer', () => {
 });
 
 describe('the end of the session', () => {
+  test('a question that it aborted may be withdrawn afterwards, which is no news', async () => {
+    const { canUseTool, signals } = manual();
+    const { peer, controller, codes } = startSession({ callbacks: { canUseTool } });
+    peer.ask('r1', 'can_use_tool');
+    controller.shutdown(new SessionClosedError('closed'));
+    peer.cancel('r1');
+    expect(signals.get('r1')!.aborted).toBe(true);
+    expect(codes()).toEqual([]);
+  });
+
   test('every signal aborts, and results that come later are dropped and reported (TS-134)', async () => {
     const { canUseTool, open, signals } = manual();
     const { peer, controller, codes } = startSession({ callbacks: { canUseTool } });

@@ -13,7 +13,8 @@ import { answerTo } from './memory-session.js';
 
 const KINDS = ['permission', 'hook', 'tool'] as const;
 type Kind = (typeof KINDS)[number];
-type Item = 'message' | Kind | 'withdrawn';
+/** `answer`: to a request that the program awaits. */
+type Item = 'message' | Kind | 'withdrawn' | 'answer';
 /** Frames that Claude Code writes at once: one read. */
 type Burst = readonly Item[];
 /** How the loop spends its time on a message. A number: that many promise reactions. */
@@ -30,6 +31,7 @@ class ScriptedProcess extends EventEmitter implements SpawnedProcess {
   exitCode: number | null = null;
   readonly prompted = createDeferred<void>();
   readonly #answered = new Map<string, () => void>();
+  readonly #asked: ((request: JsonObject) => void)[] = [];
 
   constructor() {
     super();
@@ -46,13 +48,22 @@ class ScriptedProcess extends EventEmitter implements SpawnedProcess {
     return new Promise((resolve) => this.#answered.set(id, resolve));
   }
 
+  /** The next request, which is not answered. */
+  nextRequest(): Promise<JsonObject> {
+    return new Promise((resolve) => this.#asked.push(resolve));
+  }
+
   kill(): boolean {
     this.#leave(143);
     return true;
   }
 
   #onFrame(frame: JsonObject): void {
-    if (frame.type === 'control_request') this.write([answerTo(frame)]);
+    if (frame.type === 'control_request') {
+      const held = this.#asked.shift();
+      if (held === undefined) this.write([answerTo(frame)]);
+      else held(frame);
+    }
     if (frame.type === 'user') this.prompted.resolve();
     if (frame.type === 'control_response') {
       this.#answered.get(String((frame.response as JsonObject).request_id))?.();
@@ -131,6 +142,16 @@ async function play(bursts: readonly Burst[], loop: Loop): Promise<Seen> {
       count += 1;
       const id = `${item === 'message' ? 'm' : 'q'}${count}`;
       seen.wire.push(id);
+      if (item === 'answer') {
+        const asked = child.nextRequest();
+        const awaiting = async (): Promise<void> => {
+          await run.setModel(id);
+          started(id);
+        };
+        answers.push(awaiting());
+        frames.push(answerTo(await asked));
+        continue;
+      }
       if (item === 'message') {
         frames.push(assistantFrame(id));
         continue;
@@ -207,7 +228,7 @@ function check(seen: Seen, loop: Loop): void {
 }
 
 const bursts = fc.array(
-  fc.array(fc.constantFrom<Item>('message', 'message', 'message', ...KINDS, 'withdrawn'), {
+  fc.array(fc.constantFrom<Item>('message', 'message', 'message', ...KINDS, 'withdrawn', 'answer'), {
     minLength: 1,
     maxLength: 12,
   }),
@@ -307,6 +328,15 @@ describe('the order of messages and callbacks (TS-132, TS-133)', () => {
   test.each(KINDS)('text and call in one read come before the %s callback, the rest after it', async (kind) => {
     const { log } = await play([['message', 'message', kind, 'message']], 1);
     expect(log).toEqual(['m1', 'm1 done', 'm2', 'm2 done', 'q3', 'm4', 'm4 done']);
+  });
+
+  test.each([
+    ['message', 'answer', 'message', 'message'],
+    ['answer', 'message', 'message'],
+    ['answer', 'permission', 'message', 'answer'],
+  ] as const)('whoever awaits a request goes on in the order of the wire: %s, %s, …', async (...items) => {
+    const { log, wire } = await play([items], 0);
+    expect(log.filter((entry) => !entry.endsWith('done'))).toEqual(wire);
   });
 
   test('a question that is withdrawn before its start gets an aborted signal', async () => {

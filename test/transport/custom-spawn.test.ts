@@ -230,6 +230,21 @@ describe('spawnClaudeCodeProcess', () => {
     expect(receiver.log.at(-1)).toBe('end');
   });
 
+  test('a process without an exitCode is one that runs, until it tells of its exit', async () => {
+    const fake = new FakeProcess();
+    Object.assign(fake, { exitCode: undefined });
+    const { transport, receiver } = start('', { spawn: () => fake });
+    fake.stdout.write('{"type":"ready"}\n');
+    await receiver.frame(({ type }) => type === 'ready');
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(receiver.log).not.toContain('end');
+    fake.stdout.end();
+    fake.emit('exit', 3, null);
+    expect((await receiver.end).exit).toMatchObject({ exitCode: 3, signal: null });
+    await transport.close(QUICK_LADDER);
+  });
+
   test('another error of the process ends the session and the process', async () => {
     const fake = new FakeProcess();
     const { receiver } = start('', { spawn: () => fake });
