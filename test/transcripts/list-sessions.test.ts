@@ -7,6 +7,7 @@ import { deleteSession, renameSession } from '../../src/transcripts/change-sessi
 import { folderNameOf, projectKeyForDirectory } from '../../src/transcripts/files/project-folder.js';
 import { getSessionInfo, listSessions } from '../../src/transcripts/list-sessions.js';
 import { getSessionMessages } from '../../src/transcripts/session-messages.js';
+import { makeGitFolder } from '../helpers/git-folder.js';
 import { assistant, type Entry, SESSION, user, useSessionFolder, uuid } from './files/session-folder.js';
 
 vi.mock('node:os', { spy: true });
@@ -314,6 +315,7 @@ describe('where sessions are looked for', () => {
     test('of a repository, sessions of working trees with such names belong to all of them', async () => {
       const [main, tree, other] = [place('a.b'), place('a_b'), place('a+b')];
       const git = join(main, '.git', 'worktrees', 'tree');
+      makeGitFolder(join(main, '.git'));
       mkdirSync(git, { recursive: true });
       writeFileSync(join(tree, '.git'), `gitdir: ${git}\n`);
       writeFileSync(join(git, 'commondir'), '../..\n');
@@ -360,11 +362,26 @@ describe('where sessions are looked for', () => {
     expect(await getSessionInfo(uuid(2))).toBeDefined();
   });
 
+  test('a folder `.git` that is no repository, and a pointer to nothing, join no projects', async () => {
+    const [parent, child] = [join(folder.base, 'parent'), join(folder.base, 'parent', 'child')];
+    mkdirSync(join(parent, '.git'), { recursive: true });
+    mkdirSync(child);
+    folder.put([hi], uuid(1), folderNameOf(parent));
+    for (const pointer of [undefined, `gitdir: ${join(parent, 'gone')}\n`, `gitdir: ${join(parent, '.git')}\n`]) {
+      if (pointer !== undefined) writeFileSync(join(child, '.git'), pointer);
+      expect(await getSessionInfo(uuid(1), { dir: child })).toBeUndefined();
+      await expect(deleteSession(uuid(1), { dir: child })).rejects.toThrow('not found');
+    }
+    makeGitFolder(join(parent, '.git'));
+    expect(await getSessionInfo(uuid(1), { dir: child })).toBeDefined();
+  });
+
   test('the working trees of a repository, read without git (PY-288)', async () => {
     const main = join(folder.base, 'main');
     const tree = join(folder.base, 'tree');
     const gone = join(folder.base, 'gone');
     const of = (name: string) => join(main, '.git', 'worktrees', name);
+    makeGitFolder(join(main, '.git'));
     for (const name of ['tree', 'gone', 'broken']) mkdirSync(of(name), { recursive: true });
     mkdirSync(join(main, 'sub'));
     mkdirSync(tree);

@@ -64,6 +64,7 @@ export interface CliMessagesApi extends MessagesApi {
  * Starts an Anthropic Messages API that plays turns, so that the **real CLI** runs with no key and no network.
  * @param turns - One for each model call: a text, content blocks, an HTTP error, a cut stream, silence, or a function
  *   of the request; or options with them.
+ *   Ids of messages and tool calls count from 1, so all runs of one session take one API.
  * `close()`, which `await using` calls, throws a `ScriptError` when the run did not follow the turns.
  * @throws InvalidOptionError there are no turns, or one is none, or has a field that no turn has.
  * @throws the listen error, such as `EADDRINUSE`.

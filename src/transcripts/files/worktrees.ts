@@ -16,6 +16,7 @@ export function worktreesOf(directory: string): string[] {
   const gitFolder = findGitFolder(directory);
   if (gitFolder === undefined) return [];
   const common = commonFolder(gitFolder);
+  if (!isGitFolder(common)) return [];
   const main = basename(common) === '.git' ? dirname(common) : common;
   return [main, ...linkedWorktrees(common)];
 }
@@ -31,14 +32,18 @@ function findGitFolder(directory: string): string | undefined {
 function gitFolderAt(directory: string): string | undefined {
   const dotGit = join(directory, '.git');
   const stats = statAt(dotGit);
-  if (stats?.isDirectory() === true) return dotGit;
+  // Git passes by a folder of that name that is none of its own.
+  if (stats?.isDirectory() === true && isGitFolder(dotGit)) return dotGit;
   if (stats?.isFile() === true) {
     const target = /^gitdir: (.+)$/m.exec(readPointer(dotGit) ?? '')?.[1];
     return target === undefined ? undefined : resolve(directory, target.trim());
   }
   // A bare repository is its own git folder.
-  const isBare = ['HEAD', 'objects', 'refs'].every((name) => statAt(join(directory, name)) !== undefined);
-  return isBare ? directory : undefined;
+  return isGitFolder(directory) ? directory : undefined;
+}
+
+function isGitFolder(folder: string): boolean {
+  return ['HEAD', 'objects', 'refs'].every((name) => statAt(join(folder, name)) !== undefined);
 }
 
 /** A linked worktree's git folder names the repository's. */

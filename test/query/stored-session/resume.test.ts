@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { ClaudeClient, type Options, query } from '../../../src/index.js';
 import { projectKeyForDirectory } from '../../../src/transcripts/files/project-folder.js';
+import { makeGitFolder } from '../../helpers/git-folder.js';
 import { entry, ID, type Launch, OTHER_ID, type ResumeStage, setResumeStage, spiedStore } from './stage.js';
 
 interface Run {
@@ -57,6 +58,7 @@ describe('a session from a store', () => {
   test('is found from another worktree of its repository, and stays under the project that it is stored in', async () => {
     const stage = setResumeStage();
     const worktree = join(stage.config, 'wt');
+    makeGitFolder(join(stage.cwd, '.git'));
     mkdirSync(join(stage.cwd, '.git', 'worktrees', 'wt'), { recursive: true });
     mkdirSync(worktree);
     writeFileSync(join(stage.cwd, '.git', 'worktrees', 'wt', 'gitdir'), join(worktree, '.git'));
