@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { bash, bypass, ran } from './guards.mjs';
 import { HOOKS } from './hooks.mjs';
 import { LIMITS } from './limits.mjs';
+import { SETTINGS_KEPT } from './settings-kept.mjs';
 import { failure } from './stage.mjs';
+import { WIDENING } from './widening.mjs';
 
 /*
  * What only newer releases honour, and older ones take without an error: forms of rules, names of tools, answers of hooks.
@@ -295,4 +297,6 @@ export const NEWER = {
   'agent-without-tool': agentWithout(`mcp__${SERVER}__hit`),
   ...HOOKS,
   ...LIMITS,
+  ...SETTINGS_KEPT,
+  ...WIDENING,
 };

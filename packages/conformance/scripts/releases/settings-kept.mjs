@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { bypass, ran } from './guards.mjs';
+
+/*
+ * Inline settings that deny a tool, beside something that only newer releases know: whether the rule is kept, or the
+ * settings are dropped as a whole.
+ */
+
+const command = { type: 'command', command: 'true' };
+const hook = (type, more) => ({ hooks: { PostToolUse: [{ hooks: [{ type, ...more }] }] } });
+const rule = (kind, ...rules) => ({ permissions: { [kind]: rules } });
+
+const BESIDE = {
+  'settings-hooks': {
+    'a hook of an unknown event': { hooks: { NoSuchEvent: [{ hooks: [command] }] } },
+    'a hook of an unknown type': hook('nosuch'),
+    'a hook of the type `prompt`': hook('prompt', { prompt: 'x' }),
+    'a hook of the type `agent`': hook('agent', { prompt: 'x' }),
+    'a hook of the type `http`': hook('http', { url: 'http://127.0.0.1:9/' }),
+    'a hook of the type `mcp_tool`': hook('mcp_tool', { server: 'a', tool: 'b' }),
+  },
+  'settings-modes': {
+    'defaultMode `dontAsk`': { permissions: { defaultMode: 'dontAsk' } },
+    'defaultMode `auto`': { permissions: { defaultMode: 'auto' } },
+    'defaultMode `manual`': { permissions: { defaultMode: 'manual' } },
+  },
+  'settings-rules': {
+    'the rule `Bash(git push *)`': rule('deny', 'Bash(git push *)'),
+    'the rule `Bash(git * x)`': rule('deny', 'Bash(git * x)'),
+    'the rule `Bash()`': rule('deny', 'Bash()'),
+    'the rule `Write(*)`': rule('deny', 'Write(*)'),
+    'the rule `mcp__a__*`': rule('allow', 'mcp__a__*'),
+    'the rule `mcp__a__b(x:1)`': rule('allow', 'mcp__a__b(x:1)'),
+    'the rule `Ba*`': rule('allow', 'Ba*'),
+    'a broken rule': rule('allow', 'Bash(', ''),
+  },
+  'settings-keys': {
+    'an unknown key': { noSuchKey: { a: 1 } },
+    'an unknown key of the sandbox': { sandbox: { noSuchKey: 1, network: { noSuchKey: 1 } } },
+    'effortLevel `xhigh`': { effortLevel: 'xhigh' },
+    'a marketplace of an unknown source': { extraKnownMarketplaces: { a: { source: { source: 'nosuch' } } } },
+  },
+};
+
+function kept(cases) {
+  return async (stage) => {
+    const words = {};
+    for (const [index, [name, beside]] of Object.entries(cases).entries()) {
+      const file = join(stage.work, `trace-${index}`);
+      const deny = ['Write', ...(beside.permissions?.deny ?? [])];
+      const settings = { ...beside, permissions: { ...beside.permissions, deny } };
+      const seen = await bypass(stage, {
+        args: ['--settings', JSON.stringify(settings)],
+        calls: [['Write', { file_path: file, content: 'x' }]],
+      });
+      words[`settings that deny, beside ${name}`] = ran(seen, file);
+    }
+    return words;
+  };
+}
+
+export const SETTINGS_KEPT = Object.fromEntries(Object.entries(BESIDE).map(([name, cases]) => [name, kept(cases)]));
