@@ -241,7 +241,9 @@ export class SessionQuery extends UndeclaredMethods implements Query {
 
   rewindFiles(userMessageId: string, options?: { dryRun?: boolean }) {
     const payload = { user_message_id: userMessageId, dry_run: options?.dryRun };
-    return this.#requestResult('rewind_files', omitUndefined(payload));
+    // Releases before 2.0.77 say no more than that it was done.
+    const rewound = this.#requestResult('rewind_files', omitUndefined(payload));
+    return handled(rewound.then((answer) => answer ?? { canRewind: true }));
   }
 
   getContextUsage(options?: { detail?: 'summary' | 'full' }) {

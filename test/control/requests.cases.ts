@@ -145,6 +145,18 @@ export const requestCases: readonly SessionCase[] = [
     expect: { value: {}, written: [request('set_mcp_permission_mode_override', { serverName: 's', mode: 'auto' })] },
   },
   {
+    ids: [],
+    name: 'rewindFiles() says that it was done for an answer without a body, as releases before 2.0.77 give it',
+    prompt: silent,
+    cli: [
+      expecting('rewind_files'),
+      { out: { type: 'control_response', response: { subtype: 'success', request_id: '$id' } } },
+      EOF,
+    ],
+    program: (stage) => thenClose(stage, stage.query.rewindFiles('u')),
+    expect: { value: { canRewind: true }, written: [request('rewind_files', { user_message_id: 'u' })] },
+  },
+  {
     ids: ['TS-107'],
     name: 'reinitialize() writes initialize again: same hook ids, no manifests; its answer is the fresh one',
     prompt: silent,

@@ -2,7 +2,15 @@ import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.
 import type { NamedUse } from '../releases/feature.js';
 import { limitsIn, modeIn, needsSandbox, rulesOf } from '../releases/given-settings.js';
 import { HOOKS_THAT_GUARD } from '../releases/honoured.js';
-import { deniedForms, isAboutServer, isLooseList, isNarrow, namesAgent, rulesIn } from '../releases/older-rules.js';
+import {
+  deniedForms,
+  isAboutServer,
+  isLooseList,
+  isNarrow,
+  namesAgent,
+  namesSkill,
+  rulesIn,
+} from '../releases/older-rules.js';
 import type { LaunchHost, Reliance } from './launch-plan.js';
 import type { GivenOptions } from './validate-options.js';
 
@@ -36,6 +44,7 @@ export function planReliance(
   if (hooks.length > 0 && inline.disableAllHooks === true) named.push('hooksSwitchedOff');
   if (matchers.some(namesAgent)) named.push('agentMatcher');
   const loose = matchers.filter(isLooseList);
+  if (matchers.some(namesSkill)) named.push('skillMatcher');
   if (loose.length > 0) named.push('looseMatcher');
   if (loose.some((matcher) => matcher.includes('-'))) named.push('hyphenMatcher');
   if (given.verbatimPrompts === true && checksVerbatim !== true) named.push('verbatimPrompts');
@@ -44,12 +53,21 @@ export function planReliance(
   const ofAgents = Object.values(given.agents ?? {}).flatMap(({ disallowedTools }) => disallowedTools ?? []);
   for (const form of new Set([...denied, ...ofAgents].flatMap(deniedForms))) named.push(`denied ${form}`);
   if (ofAgents.some(isAboutServer)) named.push('agentsWithoutServer');
-  if (Object.values(given.agents ?? {}).some(({ maxTurns }) => maxTurns !== undefined)) named.push('agentTurns');
-  const asking = allSettings.flatMap((each) => rulesOf('ask', each)).filter(isNarrow);
-  if (asking.length > 0)
-    named.push('askingRule', ...asking.flatMap(deniedForms).map((form) => `asked ${form}` as const));
+  const agents = Object.values(given.agents ?? {});
+  if (agents.some(({ maxTurns }) => maxTurns !== undefined)) named.push('agentTurns');
+  const isBypassAgent = agents.some(({ permissionMode }) => permissionMode === 'bypassPermissions');
+  if (isBypassAgent && !mayBypass(given)) named.push('agentBypass');
+  const asking = allSettings.flatMap((each) => rulesOf('ask', each));
+  if (asking.some(isNarrow)) named.push('askingRule');
+  named.push(...asking.flatMap(deniedForms).map((form) => `asked ${form}` as const));
   const guards = given.agents ?? given.disallowedTools ?? given.allowedTools ?? given.tools ?? given.settingSources;
-  const others = given.canUseTool ?? given.hooks ?? given.settings ?? given.sandbox ?? given.extraArgs;
+  const others =
+    given.canUseTool ??
+    given.enableFileCheckpointing ??
+    given.hooks ??
+    given.settings ??
+    given.sandbox ??
+    given.extraArgs;
   return {
     denied,
     settings: { inline, file: isFile ? value : undefined, sources: given.settingSources ?? undefined },
@@ -75,6 +93,11 @@ const MODES: ReadonlySet<unknown> = new Set(['default', 'acceptEdits', 'plan', '
 /** What the caller's own flag denies. */
 function deniedByFlag({ extraArgs = {} }: GivenOptions): string[] {
   return [extraArgs.disallowedTools, extraArgs['disallowed-tools']].filter((value) => typeof value === 'string');
+}
+
+function mayBypass({ allowDangerouslySkipPermissions, extraArgs = {} }: GivenOptions): boolean {
+  const flags = ['dangerously-skip-permissions', 'allow-dangerously-skip-permissions'];
+  return allowDangerouslySkipPermissions === true || flags.some((flag) => extraArgs[flag] !== undefined);
 }
 
 /** Every mode on the command line: which of them counts is left to the CLI. */

@@ -39,7 +39,10 @@ function withChanges(
         if (request.subtype === 'initialize') return send({ ...frame, request: { ...request, ...initialize } });
         const changed = later && adaptRequest(request, later);
         if (changed === undefined) return send(frame);
-        if ('request' in changed) return send({ ...frame, request: changed.request });
+        if ('request' in changed) {
+          if (changed.note !== undefined) onDiagnostic(changed.note);
+          return send({ ...frame, request: changed.request });
+        }
         inMicrotask(() => refuse(frame, changed.refused));
         return true;
       }

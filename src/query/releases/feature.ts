@@ -43,10 +43,20 @@ export type NamedUse =
   | 'hyphenMatcher'
   /** Rules that ask in inline settings, and are more than the name of a tool. */
   | 'askingRule'
-  /** Such rules of one form. */
+  /** Rules that ask in inline settings, of one form. */
   | `asked ${DeniedForm}`
   /** One of `LIMITS`, in the options or inline settings. */
   | `limit ${string}`
+  /** Agents in bypass mode, which the start does not allow. */
+  | 'agentBypass'
+  /** Bypass mode that the start did not allow, by a request in mid-session. */
+  | 'laterBypass'
+  /** The same in an answer to a permission question. */
+  | 'updatedBypass'
+  /** A rewind of files that only says what it would do. */
+  | 'dryRun'
+  /** A hook whose `matcher` names the tool `Skill`. */
+  | 'skillMatcher'
   /** Agents with `maxTurns`. */
   | 'agentTurns'
   /** Agents whose `disallowedTools` name a server. */
@@ -72,6 +82,8 @@ export type DeniedForm =
   | 'parameter'
   /** `WebFetch(domain:*.example.com)`. */
   | 'domain'
+  /** The tool `Skill`, beside which there was `SlashCommand`. */
+  | 'skillTool'
   /** `Skill(name *)`. */
   | 'skill'
   /** `mcp__server__*`. */
@@ -93,12 +105,16 @@ export type Remedy =
   | 'noThinkingTokens'
   /** The same rules in an older form, beside the given ones. */
   | 'olderRules'
-  /** Lists of names with `|` between them, and the older name of the tool `Agent` beside it. */
+  /** Lists of names with `|` between them, and the older names of the tools `Agent` and `Skill` beside them. */
   | 'olderMatchers'
   /** An input that a hook changed without a decision becomes a denial: the first input would be used. */
   | 'changeDenies'
   /** A hook that guards and does not answer in time is answered by the SDK with a denial: the release would go on. */
   | 'lateDenied'
+  /** The agents stay in the mode of the run, as with newer releases. */
+  | 'agentModeLeftOut'
+  /** A diagnostic: hooks are called, and cannot block. */
+  | 'cannotBlock'
   /** The hooks are not called, with a diagnostic that names all of them. */
   | 'notCalled'
   /** Outputs of MCP tools are replaced by the older field. For those of other tools there is a diagnostic. */

@@ -6,8 +6,10 @@ import type { Feature } from './feature.js';
 import { HOOKS_SWITCHED_OFF, PLAN_MODE } from './honoured.js';
 import type { HookAnswerChanges } from './hook-answers.js';
 import type { HookLimits } from './hook-limits.js';
-import { isFlag, isHonoured, lacking, neededBy, refusalOf } from './lacking.js';
+import { knownSettings, leftOutNote } from './known-settings.js';
+import { isFlag, isHonoured, lacking, neededBy } from './lacking.js';
 import { type LaterChanges, laterChanges } from './later-refusals.js';
+import { refusalOf } from './refusal.js';
 import { type Changes, REMEDIES } from './remedies.js';
 import { fileThatSwitchesHooksOff } from './switched-off-hooks.js';
 
@@ -31,10 +33,11 @@ export interface Adapted {
  * @param release - `undefined`: nothing tells it. As `newest`.
  * @throws CLIVersionError what does not work and must.
  */
-export function adaptTo(release: string | undefined, plan: LaunchPlan, onDiagnostic: DiagnosticListener): Adapted {
-  if (release === undefined || release === 'newest') return { args: plan.args, files: plan.files, initialize: {} };
-  const refused = refusalOf(release, plan);
+export function adaptTo(release: string | undefined, given: LaunchPlan, onDiagnostic: DiagnosticListener): Adapted {
+  if (release === undefined || release === 'newest') return { args: given.args, files: given.files, initialize: {} };
+  const refused = refusalOf(release, given);
   if (refused !== undefined) throw refused;
+  const plan = withKnownSettings(release, given, onDiagnostic);
   const changes: Changes = { added: [], leftOut: [], initialize: {} };
   // The model enters plan mode by itself, and is not asked about it.
   if (!isHonoured(PLAN_MODE, release)) changes.added.push('--disallowedTools=EnterPlanMode');
@@ -72,6 +75,19 @@ export function refuseSwitchedOffHooks(release: string | undefined, plan: Launch
   throw new CLIVersionError(release, neededBy(HOOKS_SWITCHED_OFF), HOOKS_SWITCHED_OFF.option, hint);
 }
 
+/** The plan with what the release takes of inline settings, which it would drop as a whole otherwise. */
+function withKnownSettings(release: string, plan: LaunchPlan, onDiagnostic: DiagnosticListener): LaunchPlan {
+  const { inline } = plan.reliance.settings;
+  const { settings, leftOut } = knownSettings(inline, release);
+  if (settings === inline) return plan;
+  if (leftOut.length > 0) onDiagnostic(leftOutNote(release, leftOut));
+  const text = JSON.stringify(settings);
+  const at = plan.args.lastIndexOf('--settings') + 1;
+  const files = plan.files.map((file) => (file.argIndex === at ? { ...file, content: text } : file));
+  const isFile = files.some(({ argIndex }) => argIndex === at);
+  return { ...plan, files, args: isFile ? plan.args : plan.args.with(at, text) };
+}
+
 /** What the caller has to know, behind the name of the release. `undefined`: the run is as if the release knew it all. */
 function noteOn(feature: Feature): string | undefined {
   switch (feature.otherwise) {
@@ -79,6 +95,10 @@ function noteOn(feature: Feature): string | undefined {
       return `does not know \`${feature.option}\`, which needs ${neededBy(feature)}. The run goes on without it.`;
     case 'defaultMode':
       return 'may not start in the mode `default` by itself, so the mode was set. A mode in a settings file does not count. Set `permissionMode` to choose another one.';
+    case 'cannotBlock':
+      return `calls hooks of PreCompact and compacts whatever they answer. A release that a hook can stop is ${neededBy(feature)}.`;
+    case 'agentModeLeftOut':
+      return 'would let an agent bypass permissions although the run does not allow it, so the agent stays in the mode of the run, as with newer releases.';
     default:
       return undefined;
   }

@@ -13,6 +13,11 @@ export function modeIn({ permissions }: JsonObject): unknown {
   return isJsonObject(permissions) ? permissions.defaultMode : undefined;
 }
 
+/** Whether the arguments allow bypass mode later on. */
+export function allowsBypass(args: readonly string[]): boolean {
+  return args.some((arg) => /^--(?:allow-)?dangerously-skip-permissions(?:=|$)/.test(arg));
+}
+
 /** The rules of a list. A text may hold several. */
 export function rulesOf(list: 'deny' | 'ask', { permissions }: JsonObject): string[] {
   const rules: unknown = isJsonObject(permissions) ? permissions[list] : undefined;

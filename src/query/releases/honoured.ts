@@ -46,7 +46,7 @@ export const LIMITS: Readonly<Record<string, Pick<Feature, 'since' | 'except'>>>
 };
 
 /** The first release that calls hooks of an event, where that is not the oldest. */
-const EVENTS: Readonly<Record<string, string>> = {
+export const EVENTS: Readonly<Record<string, string>> = {
   PermissionRequest: '2.1.21',
   PostCompact: '2.1.76',
   StopFailure: '2.1.78',
@@ -81,6 +81,7 @@ const RULE_FORMS: readonly (readonly [DeniedForm, since: string, example?: strin
   ['agentType', '2.0.77', 'Agent(type)'],
   ['all', '2.1.20'],
   ['agent', '2.1.63'],
+  ['skillTool', '2.0.73'],
   ['skill', '2.1.139'],
   ['name', '2.1.166', 'Ba*'],
   ['domain', '2.1.172', 'WebFetch(domain:*.a.org)'],
@@ -124,6 +125,12 @@ export const FEATURES: readonly Feature[] = [
   ...Object.entries(LIMITS).map(
     ([path, honoured]): Feature => ({ use: `limit ${path}`, option: path, ...honoured, otherwise: 'refuse' }),
   ),
+  { use: 'agentBypass', option: 'agents.permissionMode', since: '2.1.267', otherwise: 'agentModeLeftOut' },
+  { use: 'laterBypass', option: "permissionMode: 'bypassPermissions'", since: '2.1.75', otherwise: 'refuse' },
+  { use: 'updatedBypass', option: 'updatedPermissions', since: '2.1.110', otherwise: 'refuse' },
+  { use: 'dryRun', option: 'rewindFiles({ dryRun: true })', since: '2.0.77', otherwise: 'refuse' },
+  { use: 'hook PreCompact', option: 'hooks.PreCompact', since: '2.1.105', otherwise: 'cannotBlock' },
+  { use: 'skillMatcher', option: 'hooks', since: '2.0.73', otherwise: 'olderMatchers' },
   { use: 'agentTurns', option: 'agents.maxTurns', since: '2.1.8', otherwise: 'refuse' },
   { use: 'agentsWithoutServer', option: 'agents.disallowedTools: mcp__server', since: '2.1.178', otherwise: 'refuse' },
   // A tool that the mode or another rule allows runs unasked: in bypass mode before 2.1.69, and by a rule before this.

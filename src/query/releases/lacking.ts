@@ -1,17 +1,9 @@
-import { CLIVersionError } from '../../errors.js';
 import { isFromRelease } from '../../util/cli-versions.js';
 import type { LaunchPlan } from '../launch/launch-plan.js';
 import type { DeniedForm, Feature } from './feature.js';
 import { FEATURES, OLDEST_RELEASE } from './honoured.js';
 
 /* What a release does not honour: of a plan, and at all. */
-
-/** The error of a run that a release cannot serve. `undefined`: it can. */
-export function refusalOf(release: string, plan: LaunchPlan): CLIVersionError | undefined {
-  if (!isFromRelease(release, OLDEST_RELEASE)) return new CLIVersionError(release, `${OLDEST_RELEASE} or newer`);
-  const refused = lacking(release, plan).find(({ otherwise }) => otherwise === 'refuse');
-  return refused && new CLIVersionError(release, neededBy(refused), refused.option);
-}
 
 /** What a plan uses and a release does not honour. */
 export function lacking(release: string, plan: LaunchPlan): readonly Feature[] {

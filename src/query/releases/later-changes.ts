@@ -1,31 +1,40 @@
+import type { Diagnostic } from '../../diagnostics.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { DeniedForm } from './feature.js';
 import { limitsIn, modeIn, needsSandbox, rulesOf } from './given-settings.js';
+import { knownSettings, leftOutNote, refusalText } from './known-settings.js';
 import type { LaterChanges } from './later-refusals.js';
 import { deniedForms, isNarrow, olderRules, RULE } from './older-rules.js';
 
 /** A request as the release understands it, or why it does not go out. */
-export type LaterRequest = { readonly request: JsonObject } | { readonly refused: string };
+export type LaterRequest = { readonly request: JsonObject; readonly note?: Diagnostic } | { readonly refused: string };
 
 /** `undefined`: the request stays as it is. */
 export function adaptRequest(request: JsonObject, changes: LaterChanges): LaterRequest | undefined {
-  const { subtype, mode, settings } = request;
+  const { subtype, mode, settings: given, dry_run } = request;
   if (subtype === 'set_permission_mode' && mode === 'plan') return asRefusal(changes.planRefused);
-  if (subtype !== 'apply_flag_settings' || !isJsonObject(settings)) return undefined;
-  const deny = rulesOf('deny', settings);
+  if (subtype === 'set_permission_mode' && mode === 'bypassPermissions') return asRefusal(changes.bypassRefused);
+  if (subtype === 'rewind_files' && dry_run === true) return asRefusal(changes.dryRunRefused);
+  if (subtype !== 'apply_flag_settings' || !isJsonObject(given)) return undefined;
+  const { settings, leftOut, refused: unknown } = knownSettings(given, changes.release);
+  const deny = rulesOf('deny', given);
   const refused =
-    (needsSandbox(settings) ? changes.sandboxRefused : undefined) ??
-    (isJsonObject(settings.sandbox) && settings.sandbox.enabled === true ? changes.switchOnRefused : undefined) ??
-    limitsIn(settings).flatMap((path) => changes.refusedLimits[path] ?? [])[0] ??
-    (modeIn(settings) === 'plan' ? changes.planRefused : undefined) ??
+    (needsSandbox(given) ? changes.sandboxRefused : undefined) ??
+    (isJsonObject(given.sandbox) && given.sandbox.enabled === true ? changes.switchOnRefused : undefined) ??
+    limitsIn(given).flatMap((path) => changes.refusedLimits[path] ?? [])[0] ??
+    (modeIn(given) === 'plan' ? changes.planRefused : undefined) ??
     denyProblem(deny, changes) ??
-    askProblem(rulesOf('ask', settings), changes);
+    askProblem(rulesOf('ask', given), changes) ??
+    (unknown && refusalText(changes.release, unknown));
   if (refused !== undefined) return { refused };
+  const note = leftOut.length === 0 ? {} : { note: leftOutNote(changes.release, leftOut) };
   const { permissions } = settings;
   const older = olderRules(deny, changes.olderForms);
-  if (older.length === 0 || !isJsonObject(permissions)) return undefined;
+  if (older.length === 0 || !isJsonObject(permissions)) {
+    return settings === given ? undefined : { request: { ...request, settings }, ...note };
+  }
   const changed = { ...permissions, deny: [...(permissions.deny as unknown[]), ...older] };
-  return { request: { ...request, settings: { ...settings, permissions: changed } } };
+  return { request: { ...request, settings: { ...settings, permissions: changed } }, ...note };
 }
 
 function asRefusal(refused: string | undefined): LaterRequest | undefined {
@@ -53,11 +62,19 @@ export function adaptDecision(body: JsonObject, changes: LaterChanges): JsonObje
 function withUpdates(decision: JsonObject, changes: LaterChanges): JsonObject | undefined {
   const { updatedPermissions } = decision;
   if (!Array.isArray(updatedPermissions)) return undefined;
-  const updates = updatedPermissions.filter(isJsonObject);
+  const isLeftOut = (update: unknown): boolean => changes.bypassLeftOut !== undefined && setsBypass(update);
+  const given = updatedPermissions.filter((update) => !isLeftOut(update));
+  const updates = given.filter(isJsonObject);
   const problem = updates.map((update) => problemOf(update, changes)).find((each) => each !== undefined);
   if (problem !== undefined) return { behavior: 'deny', message: problem };
-  if (!updates.some((update) => olderOf(update, changes).length > 0)) return undefined;
-  return { ...decision, updatedPermissions: updatedPermissions.map((update) => withOlder(update, changes)) };
+  const isSame = given.length === updatedPermissions.length;
+  if (isSame && !updates.some((update) => olderOf(update, changes).length > 0)) return undefined;
+  return { ...decision, updatedPermissions: given.map((update) => withOlder(update, changes)) };
+}
+
+/** Newer releases pass by bypass mode that the start did not allow. */
+function setsBypass(update: unknown): boolean {
+  return isJsonObject(update) && update.type === 'setMode' && update.mode === 'bypassPermissions';
 }
 
 function problemOf(update: JsonObject, changes: LaterChanges): string | undefined {

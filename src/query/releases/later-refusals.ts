@@ -1,6 +1,6 @@
 import type { LaunchPlan } from '../launch/launch-plan.js';
 import type { DeniedForm, Feature } from './feature.js';
-import { limitsGiven } from './given-settings.js';
+import { allowsBypass, limitsGiven } from './given-settings.js';
 import { FEATURES } from './honoured.js';
 import { isHonoured, neededBy, olderForms } from './lacking.js';
 
@@ -20,12 +20,20 @@ export interface LaterChanges {
   readonly refusedLimits: Readonly<Record<string, string>>;
   /** Why a sandbox that was off cannot be switched on: the limits that it was given. */
   readonly switchOnRefused: string | undefined;
+  /** Why bypass mode cannot be set: the start did not allow it, and the release does not look. */
+  readonly bypassRefused: string | undefined;
+  /** The same, for answers to permission questions. */
+  readonly bypassLeftOut: string | undefined;
+  /** Why a rewind cannot only say what it would do. */
+  readonly dryRunRefused: string | undefined;
+  /** The release, where it drops settings for what it does not know. */
+  readonly release: string;
   /** Why a sandbox that has to be there cannot be set. */
   readonly sandboxRefused: string | undefined;
 }
 
 /** What the release does not honour of changes in mid-session. `undefined`: it honours all of them. */
-export function laterChanges(release: string, { reliance }: LaunchPlan): LaterChanges | undefined {
+export function laterChanges(release: string, { args, reliance }: LaunchPlan): LaterChanges | undefined {
   const lacked = FEATURES.filter((feature) => !isHonoured(feature, release));
   const whyNot = (use: Feature['use']): string | undefined => {
     const feature = lacked.find((each) => each.use === use);
@@ -47,9 +55,13 @@ export function laterChanges(release: string, { reliance }: LaunchPlan): LaterCh
     switchOnRefused: dormant.map((path) => refusedLimits[path]).find((each) => each !== undefined),
     askRefused: whyNot('askingRule'),
     planRefused: whyNot('planMode'),
+    bypassRefused: allowsBypass(args) ? undefined : whyNot('laterBypass'),
+    bypassLeftOut: allowsBypass(args) ? undefined : whyNot('updatedBypass'),
+    dryRunRefused: whyNot('dryRun'),
+    release,
     sandboxRefused: whyNot('sandbox'),
   };
   return lacked.some(({ use }) => LATER.test(use)) ? changes : undefined;
 }
 
-const LATER = /^(?:(?:denied|limit) |askingRule$|planMode$|sandbox$)/;
+const LATER = /^(?:(?:denied|limit) |(?:askingRule|planMode|sandbox|laterBypass|updatedBypass|dryRun)$)/;

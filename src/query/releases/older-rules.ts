@@ -19,17 +19,23 @@ export function namesAgent(matcher: unknown): matcher is string {
   return typeof matcher === 'string' && /\bAgent\b/.test(matcher);
 }
 
+export function namesSkill(matcher: unknown): matcher is string {
+  return typeof matcher === 'string' && /\bSkill\b/.test(matcher);
+}
+
 /** A list of names with commas, or with blanks around them. */
 export function isLooseList(matcher: unknown): matcher is string {
   return typeof matcher === 'string' && /^[\w\s,|-]*$/.test(matcher) && /[\s,]/.test(matcher);
 }
 
-/** The `hooks` of `initialize`, with lists of names as older releases read them, and `Task` beside the tool `Agent`. */
+/** The `hooks` of `initialize`, with lists of names as older releases read them, and older names beside those of tools. */
 export function withOlderMatchers(hooks: unknown): unknown {
   const older = (entry: unknown): unknown => {
     if (!isJsonObject(entry) || typeof entry.matcher !== 'string') return entry;
     const list = isLooseList(entry.matcher) ? namesIn(entry.matcher).join('|') : entry.matcher;
-    return { ...entry, matcher: namesAgent(list) ? `${list}|Task` : list };
+    const older = [...(namesAgent(list) ? ['Task'] : []), ...(namesSkill(list) ? ['SlashCommand'] : [])];
+    const names = [list, ...older.filter((name) => !list.split('|').includes(name))];
+    return { ...entry, matcher: names.join('|') };
   };
   const events = Object.entries(isJsonObject(hooks) ? hooks : {});
   return Object.fromEntries(events.map(([event, list]) => [event, Array.isArray(list) ? list.map(older) : list]));
@@ -45,7 +51,7 @@ function namesIn(list: string): string[] {
 /** Which of the forms that not every release understands a rule that denies has. */
 export function deniedForms(rule: string): readonly DeniedForm[] {
   const [, tool = rule, content] = RULE.exec(rule) ?? [];
-  const named: readonly DeniedForm[] = tool === 'Agent' ? ['agent'] : [];
+  const named: readonly DeniedForm[] = tool === 'Agent' ? ['agent'] : tool === 'Skill' ? ['skillTool'] : [];
   if (content === undefined) return tool.includes('*') ? [SERVER.test(tool) ? 'server' : 'name'] : named;
   return [...(tool.includes('*') ? (['name'] as const) : []), ...contentForms(tool, content), ...named];
 }
@@ -89,7 +95,7 @@ const AGENT_PARAMETER =
 
 /** Whether a rule is more than the name of a tool that every release knows. */
 export function isNarrow(rule: string): boolean {
-  return RULE.test(rule) || deniedForms(rule).length > 0;
+  return RULE.test(rule) || deniedForms(rule).some((form) => form !== 'skillTool');
 }
 
 /** A rule with content: the tool and the content. */
@@ -99,9 +105,18 @@ const SERVER = /^mcp__[^*]+__\*$/;
 /** The older forms of those of `rules` that are in a form which a release does not understand. */
 export function olderRules(rules: readonly unknown[], lacked: ReadonlySet<DeniedForm>): string[] {
   return rules.flatMap((rule) => {
-    const isLacked = typeof rule === 'string' && deniedForms(rule).some((form) => lacked.has(form));
-    return isLacked ? (olderRule(rule) ?? []) : [];
+    const forms = typeof rule === 'string' ? deniedForms(rule).filter((form) => lacked.has(form)) : [];
+    if (typeof rule !== 'string' || forms.length === 0) return [];
+    const older = forms.some((form) => form !== 'skillTool') ? olderRule(rule) : undefined;
+    return [...(older === undefined ? [] : [older]), ...(forms.includes('skillTool') ? [commandRule(rule)] : [])];
   });
+}
+
+/** A skill was a command, with a slash before its name. */
+function commandRule(rule: string): string {
+  const content = RULE.exec(rule)?.[2] ?? '';
+  const name = content.replace(/ \*$/, ':*');
+  return name === '' || name === '*' ? 'SlashCommand' : `SlashCommand(/${name})`;
 }
 
 /** The `agents` of `initialize`, with the older forms beside what is disallowed for each. */
@@ -114,7 +129,8 @@ export function withOlderRules(agents: JsonObject, lacked: ReadonlySet<DeniedFor
   return Object.fromEntries(Object.entries(agents).map(([name, agent]) => [name, older(agent)]));
 }
 
-function olderRule(rule: string): string | undefined {
+/** The older form of a rule. `undefined`: there is none. */
+export function olderRule(rule: string): string | undefined {
   const forms = deniedForms(rule);
   const { name = rule } = /^(?<name>[^()]*)\(/.exec(rule)?.groups ?? {};
   if (forms.includes('all')) return name === 'Agent' ? 'Task' : name;

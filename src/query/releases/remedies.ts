@@ -66,6 +66,14 @@ export const REMEDIES: Readonly<
     changes.initialize.hooks = longer;
     changes.hookLimits = limits;
   },
+  agentModeLeftOut: ({ initialize: { agents } }, { initialize }) => {
+    const given = initialize.agents ?? agents;
+    initialize.agents = Object.fromEntries(
+      Object.entries(isJsonObject(given) ? given : {}).map(([name, agent]) => [name, withoutBypass(agent)]),
+    );
+  },
+  // The note on it says it all.
+  cannotBlock: () => {},
   // Given again, the flag adds to the list. One call does it for every form.
   olderRules: ({ reliance, initialize: { agents } }, { added, initialize }, release) => {
     const lacked = olderForms(release);
@@ -75,3 +83,9 @@ export const REMEDIES: Readonly<
     if (isJsonObject(agents)) initialize.agents = withOlderRules(agents, lacked);
   },
 };
+
+function withoutBypass(agent: unknown): unknown {
+  if (!isJsonObject(agent) || agent.permissionMode !== 'bypassPermissions') return agent;
+  const { permissionMode: _, ...others } = agent;
+  return others;
+}

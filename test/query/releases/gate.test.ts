@@ -8,6 +8,7 @@ import { adaptTo } from '../../../src/query/releases/gate.js';
 import { FEATURES, LIMITS, OLDEST_RELEASE } from '../../../src/query/releases/honoured.js';
 import { isFromRelease, isRelease } from '../../../src/util/cli-versions.js';
 import { plan } from '../launch/launch-case.js';
+import { changesAt, wordsOf } from './runs.js';
 
 function adapted(release: string | undefined, options: Options) {
   const diagnostics: Diagnostic[] = [];
@@ -161,6 +162,10 @@ describe('rules that deny, which older releases do not understand', () => {
     ['mcp__s__*', '2.0.69', '2.0.70', 'mcp__s'],
     ['Agent', '2.1.62', '2.1.63', 'Task'],
     ['Agent(Explore)', '2.1.62', '2.1.63', 'Task(Explore)'],
+    ['Skill', '2.0.72', '2.0.73', 'SlashCommand'],
+    ['Skill(dep)', '2.0.72', '2.0.73', 'SlashCommand(/dep)'],
+    ['Skill(plugin:dep)', '2.0.72', '2.0.73', 'SlashCommand(/plugin:dep)'],
+    ['Skill(dep:*)', '2.0.72', '2.0.73', 'SlashCommand(/dep:*)'],
   ];
   const places: readonly [name: string, options: (rule: string) => Options][] = [
     ['the option', (rule) => ({ disallowedTools: ['Read', rule] })],
@@ -222,8 +227,6 @@ describe('rules that deny, which older releases do not understand', () => {
     'mcp__s',
     'mcp__s__t',
     'Task',
-    'Skill(a:b)',
-    'Skill(a:*)',
     'Bash(npm:x)',
   ])('%s is understood by all', (rule) => {
     expect(adapted('2.0.56', { ...PLAIN, disallowedTools: [rule] }).added).toEqual([]);
@@ -377,24 +380,6 @@ test('what the table says of flags is what the releases that were run said', () 
   }
 });
 
-interface Runs {
-  readonly published: { readonly versions: readonly string[] };
-  readonly runs: Readonly<Record<string, { readonly words: Readonly<Record<string, Record<string, string>>> }>>;
-}
-
-const RUNS: Runs = JSON.parse(
-  readFileSync(new URL('../../../packages/conformance/wire/releases.json', import.meta.url), 'utf8'),
-);
-
-/** What each release from the oldest on said of a probe, in order. */
-function wordsOf(probe: string): [release: string, word: string][] {
-  return RUNS.published.versions.flatMap((release) => {
-    const groups = Object.values(RUNS.runs[release]?.words ?? {});
-    const word = groups.map((group) => group[probe]).find((each) => each !== undefined);
-    return word === undefined || !isFromRelease(release, OLDEST_RELEASE) ? [] : [[release, word]];
-  });
-}
-
 test.each(Object.entries(LIMITS))(
   'releases keep the limit %s as the table says: %j',
   (path, { since, except = [] }) => {
@@ -530,4 +515,58 @@ test('callbacks of hooks that inline settings switch off are refused before 2.1.
 test('a rule that asks about a whole tool is understood by all', () => {
   const options = { ...PLAIN, settings: { permissions: { ask: ['Bash', 'Write'] } } };
   expect(adapted('2.0.60', options)).toEqual({ added: [], initialize: {}, diagnostics: [] });
+});
+
+describe('what widens in silence', () => {
+  const featureOf = (use: string) => FEATURES.find((each) => each.use === use)?.since;
+  test.each([
+    ['laterBypass', 'set_permission_mode, bypass mode that was not allowed', 'asked'],
+    ['updatedBypass', 'updatedPermissions, bypass mode that was not allowed', 'asked'],
+    ['agentBypass', 'agents, bypass mode that was not allowed', 'asked'],
+    ['dryRun', 'rewind_files, dry_run', 'nothing is changed'],
+    ['hook PreCompact', 'hook, PreCompact, block', 'does not compact'],
+    ['denied skillTool', 'a command of the project, disallowedTools `Skill`', 'does not run'],
+    ['skillMatcher', 'a command of the project, disallowedTools `Skill(dep)`', 'does not run'],
+  ])('%s is honoured from the release on that was run so', (use, probe, good) => {
+    expect(changesAt(probe, good)).toBe(featureOf(use));
+  });
+
+  const agent = { description: 'd', prompt: 'p' };
+  const agents = {
+    a: { ...agent, permissionMode: 'bypassPermissions' },
+    b: { ...agent, permissionMode: 'plan' },
+  } as const;
+
+  test('an agent does not bypass permissions that the run may not bypass', () => {
+    const { initialize, diagnostics } = adapted('2.1.84', { ...PLAIN, agents });
+    expect(initialize.agents).toEqual({ a: agent, b: agents.b });
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      expect.stringContaining('the agent stays in the mode of the run'),
+    ]);
+    expect(adapted('2.1.84', { ...PLAIN, agents, allowDangerouslySkipPermissions: true }).initialize).toEqual({});
+    expect(adapted('2.1.330', { ...PLAIN, agents }).initialize).toEqual({});
+  });
+
+  test('its rules stay, in both forms', () => {
+    const both = { a: { ...agents.a, disallowedTools: ['Agent'] } };
+    expect(adapted('2.1.50', { ...PLAIN, agents: both }).initialize.agents).toEqual({
+      a: { ...agent, disallowedTools: ['Agent', 'Task'] },
+    });
+  });
+
+  test('hooks of PreCompact are called, and the program is told that they cannot block', () => {
+    const hooks: Options['hooks'] = { PreCompact: [{ hooks: [async () => ({})] }] };
+    const { diagnostics } = adapted('2.1.84', { ...PLAIN, hooks });
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      expect.stringContaining('compacts whatever they answer'),
+    ]);
+    expect(adapted('2.1.330', { ...PLAIN, hooks }).diagnostics).toEqual([]);
+  });
+
+  test('a matcher that names Skill also names what it was', () => {
+    const hooks: Options['hooks'] = { PostToolUse: [{ matcher: 'Skill|Agent', hooks: [async () => ({})] }] };
+    expect(adapted('2.0.60', { ...PLAIN, hooks }).initialize).toMatchObject({
+      hooks: { PostToolUse: [{ matcher: 'Skill|Agent|Task|SlashCommand' }] },
+    });
+  });
 });

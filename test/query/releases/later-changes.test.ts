@@ -59,11 +59,20 @@ describe('rules that an answer adds', () => {
     ['2.0.60', { ...rulesOf('deny', 'Agent(x)'), type: 'removeRules' } as PermissionUpdate],
     ['2.0.60', { type: 'addDirectories', directories: ['/tmp'], destination: 'session' }],
     ['2.0.60', { type: 'setMode', mode: 'plan', destination: 'session' }],
+    ['2.0.60', { type: 'setMode', mode: 'acceptEdits', destination: 'session' }],
+    ['2.1.330', { type: 'setMode', mode: 'bypassPermissions', destination: 'session' }],
   ];
   test.each(same)('go out as they are on %s: %j', async (release, update) => {
     const answer = await answerTo(release, allow(update));
     if ('rules' in update && update.type === 'removeRules') expect(answer.behavior).toBe('allow');
     else expect(answer).toMatchObject({ behavior: 'allow', updatedPermissions: [update] });
+  });
+
+  test('cannot set bypass mode, which older releases take although the start did not allow it', async () => {
+    const bypass: PermissionUpdate = { type: 'setMode', mode: 'bypassPermissions', destination: 'session' };
+    const other = rulesOf('allow', 'Read');
+    expect(await answerTo('2.0.60', allow(bypass, other))).toMatchObject({ updatedPermissions: [other] });
+    expect(await answerTo('2.0.60', allow(bypass))).toMatchObject({ behavior: 'allow', updatedPermissions: [] });
   });
 
   const refused: readonly [release: string, update: PermissionUpdate, words: string][] = [
@@ -133,6 +142,55 @@ describe('settings in mid-session', () => {
     });
     expect(await apply('2.1.62', { permissions: { deny: 7 } })).toEqual({ permissions: { deny: 7 } });
     expect(await apply('2.1.62', { model: 'x' })).toEqual({ model: 'x' });
+  });
+
+  test('go out without what the release would drop them for, which the program is told', async () => {
+    const notes: string[] = [];
+    const onDiagnostic: Options['onDiagnostic'] = ({ message }) => void notes.push(message);
+    const hooks = { PostToolBatch: [{ hooks: [{ type: 'command', command: 'true' }] }] };
+    const permissions = { deny: ['Write'] };
+    const sent = await apply('2.1.84', { hooks, permissions }, false, { onDiagnostic });
+    expect(sent).toEqual({ hooks: {}, permissions });
+    expect(notes).toEqual([expect.stringContaining('this was left out: hooks.PostToolBatch.')]);
+    expect(await apply('2.1.30', { permissions: { deny: ['Agent', 'Bash()'] } })).toEqual({
+      permissions: { deny: ['Agent', 'Bash', 'Task'] },
+    });
+    expect(await apply('2.1.118', { hooks, permissions })).toEqual({ hooks, permissions });
+  });
+
+  test('bypass mode that the start did not allow is refused, as newer releases refuse it', async () => {
+    const allowed = { allowDangerouslySkipPermissions: true };
+    for (const [release, options, isRefused] of [
+      ['2.1.74', {}, true],
+      ['2.1.74', allowed, false],
+      ['2.1.75', {}, false],
+    ] as const) {
+      await using cli = scriptedCli(({ prompt, init, expectRequest, result }) => [
+        prompt(),
+        init(),
+        ...(isRefused ? [] : [expectRequest('set_permission_mode', {}, { answer: {} })]),
+        result('Done.'),
+      ]);
+      await using run = query({ prompt: 'Hi', options: { ...cli.options, claudeCodeVersion: release, ...options } });
+      const error = await run.setPermissionMode('bypassPermissions').catch((thrown: unknown) => thrown);
+      expect(error instanceof ControlRequestError).toBe(isRefused);
+      for await (const _ of run);
+    }
+  });
+
+  test('a rewind that only says what it would do is refused where files would be changed', async () => {
+    await using cli = scriptedCli(({ prompt, init, expectRequest, result }) => [
+      prompt(),
+      init(),
+      expectRequest('rewind_files', { user_message_id: 'u' }, { answer: { canRewind: true } }),
+      result('Done.'),
+    ]);
+    const options = { ...cli.options, claudeCodeVersion: '2.0.76', enableFileCheckpointing: true };
+    await using run = query({ prompt: 'Hi', options });
+    const refused = run.rewindFiles('u', { dryRun: true });
+    await expect(refused).rejects.toThrow('2.0.76 does not honour `rewindFiles({ dryRun: true })`');
+    expect(await run.rewindFiles('u')).toEqual({ canRewind: true });
+    for await (const _ of run);
   });
 
   test.each([
