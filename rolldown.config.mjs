@@ -4,7 +4,7 @@ import { compileEarly, keepRequire, withoutBareRuntime } from './scripts/bundler
 
 const resolve = (file) => fileURLToPath(new URL(file, import.meta.url));
 
-/** What all outputs share. Nothing is minified, and functions and classes keep their names. */
+/** What all outputs share. Nothing is minified but what is a program alone, and functions and classes keep their names. */
 const shared = {
   platform: 'node',
   external: /^(?!\.|\/|[a-z]:\\|claudewire(?:\/testing)?$)/i, // Packages are dependencies, never copies.
@@ -34,11 +34,11 @@ const input = {
 };
 
 /** One file that shares no code with the others. */
-const standalone = (entryFileNames, input, { platform = 'node', sourcemap = true } = {}) => ({
+const standalone = (entryFileNames, input, { platform = 'node', isProgram = false } = {}) => ({
   ...shared,
   platform,
   input,
-  output: { ...output, sourcemap, entryFileNames, codeSplitting: false },
+  output: { ...output, ...(isProgram && { sourcemap: false, minify: true }), entryFileNames, codeSplitting: false },
 });
 
 export default defineConfig([
@@ -48,6 +48,6 @@ export default defineConfig([
   // Must not share files that import modules of Node.
   standalone('browser.js', 'src/browser.ts', { platform: 'browser' }),
   // Programs that other programs start, in any language. Nobody steps through them.
-  standalone('player.mjs', 'packages/cli/src/replay/main.ts', { sourcemap: false }),
-  standalone('recorder.mjs', 'packages/cli/src/record/main.ts', { sourcemap: false }),
+  standalone('player.mjs', 'packages/cli/src/replay/main.ts', { isProgram: true }),
+  standalone('recorder.mjs', 'packages/cli/src/record/main.ts', { isProgram: true }),
 ]);

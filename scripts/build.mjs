@@ -6,10 +6,11 @@
  * Another DIR that is called `dist` also gets beside it what makes its parent a package: package.json and entry files.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { build } from 'rolldown';
 import { buildPage } from '../packages/viewer/scripts/build-page.mjs';
 import configs from '../rolldown.config.mjs';
@@ -38,6 +39,7 @@ for (const program of ['bin/claudewire.js', 'player.mjs', 'recorder.mjs']) {
 cpSync(join(root, 'packages/cli/src/demo/sessions'), join(outDir, 'demo'), { recursive: true });
 await buildPage(join(outDir, 'viewer.html.gz'));
 for (const name of filesWithoutMap(['viewer.js', 'bin/claudewire.js', 'browser.js'])) removeMap(name);
+for (const name of chunks.keys()) thinMap(join(outDir, `${name}.map`));
 await writeSchema();
 writeFileSync(join(outDir, 'drop-in.json'), `${JSON.stringify(twinFiles(), null, 2)}\n`);
 if (!values['no-types']) {
@@ -66,6 +68,15 @@ function removeMap(name) {
   const file = join(outDir, name);
   rmSync(`${file}.map`, { force: true });
   writeFileSync(file, readFileSync(file, 'utf8').replace(/^\/\/# sourceMappingURL=.*\n?/m, ''));
+}
+
+/** A place in the code leads to the line of its source, not to the column: the code has the lines of the source. */
+function thinMap(file) {
+  if (!existsSync(file)) return;
+  const map = JSON.parse(readFileSync(file, 'utf8'));
+  const isOther = ([, source, line], before) => before === undefined || source !== before[1] || line !== before[2];
+  const lines = decode(map.mappings).map((line) => line.filter((segment, at) => isOther(segment, line[at - 1])));
+  writeFileSync(file, JSON.stringify({ ...map, mappings: encode(lines) }));
 }
 
 async function writeSchema() {
