@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { bypass, ran } from './guards.mjs';
+import { bash, bypass, ran } from './guards.mjs';
 
 /*
  * Inline settings that deny a tool, beside something that only newer releases know: whether the rule is kept, or the
@@ -40,6 +40,17 @@ const BESIDE = {
     'effortLevel `xhigh`': { effortLevel: 'xhigh' },
     'a marketplace of an unknown source': { extraKnownMarketplaces: { a: { source: { source: 'nosuch' } } } },
   },
+  'settings-values': {
+    'forceLoginMethod `gateway`': { forceLoginMethod: 'gateway' },
+    'a list as forceLoginOrgUUID': { forceLoginOrgUUID: ['a', 'b'] },
+    'autoUpdatesChannel `rc`': { autoUpdatesChannel: 'rc' },
+    'a marketplace of the source `settings`': {
+      extraKnownMarketplaces: { m: { source: { source: 'settings', name: 'm', plugins: [] } } },
+    },
+    'a strict marketplace of the source `hostPattern`': {
+      strictKnownMarketplaces: [{ source: 'hostPattern', hostPattern: 'x' }],
+    },
+  },
 };
 
 function kept(cases) {
@@ -59,4 +70,38 @@ function kept(cases) {
   };
 }
 
-export const SETTINGS_KEPT = Object.fromEntries(Object.entries(BESIDE).map(([name, cases]) => [name, kept(cases)]));
+/** Hooks in inline settings that deny a call, each by something that only newer releases read. */
+async function guards(stage) {
+  const script = stage.write(join(stage.work, 'guard.sh'), 'exit 2\n');
+  const entry = (hook, matcher = 'Bash') => ({ PreToolUse: [{ matcher, hooks: [{ type: 'command', ...hook }] }] });
+  const HOOKS = {
+    'that exits with 2': entry({ command: 'exit 2' }),
+    'with `args`': entry({ command: 'sh', args: [script] }),
+    'with `onFailure`': entry({ command: '/nonexistent/guard', onFailure: 'block' }),
+    'with the matcher `Write, Bash`': entry({ command: 'exit 2' }, 'Write, Bash'),
+  };
+  const words = {};
+  for (const [index, [name, hooks]] of Object.entries(HOOKS).entries()) {
+    const file = join(stage.work, `guarded-${index}`);
+    const args = ['--settings', JSON.stringify({ hooks })];
+    words[`a hook in settings ${name}`] = ran(await bypass(stage, { args, calls: [bash(`touch ${file}`)] }), file);
+  }
+  return words;
+}
+
+/** A hook in inline settings that allows commands of git, and the call of another one. */
+async function condition(stage) {
+  const file = join(stage.work, 'trace');
+  const answer = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'allow' } };
+  const hook = { type: 'command', if: 'Bash(git *)', command: `echo '${JSON.stringify(answer)}'` };
+  const settings = { hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [hook] }] } };
+  const args = ['--permission-prompt-tool=stdio', '--permission-mode=default', '--settings', JSON.stringify(settings)];
+  const seen = await stage.play({ args, calls: [bash(`touch ${file}`)] });
+  return { 'a hook in settings that allows, with `if`': seen.asked.length > 0 ? 'asked' : ran(seen, file) };
+}
+
+export const SETTINGS_KEPT = {
+  ...Object.fromEntries(Object.entries(BESIDE).map(([name, cases]) => [name, kept(cases)])),
+  'settings-guards': guards,
+  'settings-condition': condition,
+};
