@@ -2,15 +2,7 @@ import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.
 import type { NamedUse } from '../releases/feature.js';
 import { limitsIn, modeIn, needsSandbox, rulesOf } from '../releases/given-settings.js';
 import { HOOKS_THAT_GUARD } from '../releases/honoured.js';
-import {
-  deniedForms,
-  isAboutServer,
-  isLooseList,
-  isNarrow,
-  namesAgent,
-  namesSkill,
-  rulesIn,
-} from '../releases/older-rules.js';
+import { deniedForms, isAboutServer, isNarrow, matcherUses, rulesIn } from '../releases/older-rules.js';
 import type { LaunchHost, Reliance } from './launch-plan.js';
 import type { GivenOptions } from './validate-options.js';
 
@@ -42,11 +34,7 @@ export function planReliance(
   if (hooks.length > 0) named.push('hooks', ...hooks.map(([event]) => `hook ${event}` as const));
   if (hooks.some(([event]) => HOOKS_THAT_GUARD.has(event))) named.push('guardingHooks');
   if (hooks.length > 0 && inline.disableAllHooks === true) named.push('hooksSwitchedOff');
-  if (matchers.some(namesAgent)) named.push('agentMatcher');
-  const loose = matchers.filter(isLooseList);
-  if (matchers.some(namesSkill)) named.push('skillMatcher');
-  if (loose.length > 0) named.push('looseMatcher');
-  if (loose.some((matcher) => matcher.includes('-'))) named.push('hyphenMatcher');
+  named.push(...new Set(matchers.flatMap(matcherUses)));
   if (given.verbatimPrompts === true && checksVerbatim !== true) named.push('verbatimPrompts');
   const byOption = [...(given.disallowedTools ?? []), ...deniedByFlag(given)].flatMap(rulesIn);
   const denied = [...byOption, ...allSettings.flatMap((each) => rulesOf('deny', each))];

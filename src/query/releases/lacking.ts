@@ -1,7 +1,8 @@
 import { isFromRelease } from '../../util/cli-versions.js';
 import type { LaunchPlan } from '../launch/launch-plan.js';
-import type { DeniedForm, Feature } from './feature.js';
+import type { DeniedForm, Feature, NamedUse } from './feature.js';
 import { FEATURES, OLDEST_RELEASE } from './honoured.js';
+import { matcherUses, withOlderNames } from './older-rules.js';
 
 /* What a release does not honour: of a plan, and at all. */
 
@@ -46,4 +47,12 @@ function isUsed({ use }: Feature, { args, initialize, reliance }: LaunchPlan): b
 /** @param use - Ends with `=` where the flag has any value. A flag in `extraArgs` has its value in the next argument. */
 export function isFlag(token: string | undefined, use: string): boolean {
   return use.endsWith('=') ? token?.startsWith(use) === true : token === use;
+}
+
+/** The matcher of a hook as the release reads it. The same where it reads it as it is. */
+export function olderMatcher(matcher: unknown, release: string): unknown {
+  if (typeof matcher !== 'string') return matcher;
+  const uses = matcherUses(matcher);
+  const isLacked = FEATURES.some((feature) => uses.includes(feature.use as NamedUse) && !isHonoured(feature, release));
+  return isLacked ? withOlderNames(matcher) : matcher;
 }

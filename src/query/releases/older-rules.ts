@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../util/json.js';
-import type { DeniedForm } from './feature.js';
+import type { DeniedForm, NamedUse } from './feature.js';
 
 /** The rules in a text, as the CLI parts them: by commas or blanks outside of brackets. */
 export function rulesIn(text: string): string[] {
@@ -14,29 +14,39 @@ export function rulesIn(text: string): string[] {
   return rules.filter(Boolean).map((rule) => rule.replace(/\s+/g, ' ').replace('( ', '('));
 }
 
-/** A matcher is a name, names with `|` between them, or a regular expression. */
-export function namesAgent(matcher: unknown): matcher is string {
-  return typeof matcher === 'string' && /\bAgent\b/.test(matcher);
+/** What of a matcher some releases do not read as newer ones do. It is a name, a list of names, or a regular expression. */
+export function matcherUses(matcher: unknown): readonly NamedUse[] {
+  if (typeof matcher !== 'string') return [];
+  const isLoose = isLooseList(matcher);
+  return [
+    ...(namesAgent(matcher) ? (['agentMatcher'] as const) : []),
+    ...(namesSkill(matcher) ? (['skillMatcher'] as const) : []),
+    ...(isLoose ? (['looseMatcher'] as const) : []),
+    ...(isLoose && matcher.includes('-') ? (['hyphenMatcher'] as const) : []),
+  ];
 }
 
-export function namesSkill(matcher: unknown): matcher is string {
-  return typeof matcher === 'string' && /\bSkill\b/.test(matcher);
-}
+const namesAgent = (matcher: string): boolean => /\bAgent\b/.test(matcher);
+const namesSkill = (matcher: string): boolean => /\bSkill\b/.test(matcher);
 
 /** A list of names with commas, or with blanks around them. */
-export function isLooseList(matcher: unknown): matcher is string {
-  return typeof matcher === 'string' && /^[\w\s,|-]*$/.test(matcher) && /[\s,]/.test(matcher);
+function isLooseList(matcher: string): boolean {
+  return /^[\w\s,|-]*$/.test(matcher) && /[\s,]/.test(matcher);
 }
 
-/** The `hooks` of `initialize`, with lists of names as older releases read them, and older names beside those of tools. */
+/** A matcher as older releases read it: a list of names with bars, and older names beside those of tools. */
+export function withOlderNames(matcher: string): string {
+  const list = isLooseList(matcher) ? namesIn(matcher).join('|') : matcher;
+  const older = [...(namesAgent(list) ? ['Task'] : []), ...(namesSkill(list) ? ['SlashCommand'] : [])];
+  return [list, ...older.filter((name) => !list.split('|').includes(name))].join('|');
+}
+
+/** The `hooks` of `initialize`, with matchers as older releases read them. */
 export function withOlderMatchers(hooks: unknown): unknown {
-  const older = (entry: unknown): unknown => {
-    if (!isJsonObject(entry) || typeof entry.matcher !== 'string') return entry;
-    const list = isLooseList(entry.matcher) ? namesIn(entry.matcher).join('|') : entry.matcher;
-    const older = [...(namesAgent(list) ? ['Task'] : []), ...(namesSkill(list) ? ['SlashCommand'] : [])];
-    const names = [list, ...older.filter((name) => !list.split('|').includes(name))];
-    return { ...entry, matcher: names.join('|') };
-  };
+  const older = (entry: unknown): unknown =>
+    isJsonObject(entry) && typeof entry.matcher === 'string'
+      ? { ...entry, matcher: withOlderNames(entry.matcher) }
+      : entry;
   const events = Object.entries(isJsonObject(hooks) ? hooks : {});
   return Object.fromEntries(events.map(([event, list]) => [event, Array.isArray(list) ? list.map(older) : list]));
 }
