@@ -117,6 +117,11 @@ export class OutboundRequests {
     for (const pending of this.#byId.values()) this.#startClock(pending);
   }
 
+  /** Its answer has come, and may wait for its turn: it can be late no more. */
+  onArrived(requestId: string): void {
+    clearTimeout(this.#byId.get(requestId)?.timer);
+  }
+
   /** Settles by the peer's answer. The request must be pending. */
   settle({ requestId, body }: ParsedAnswer): void {
     const pending = this.#take(requestId);

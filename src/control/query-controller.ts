@@ -1,7 +1,7 @@
 import type { FrameReceiver } from '../transport/transport.js';
 import { type JsonObject, stringField } from '../util/json.js';
 import type { QueryControllerOptions } from './controller-options.js';
-import { openQuestionsOf, parseAnswer, requestFrame } from './envelope.js';
+import { openQuestionsOf, type ParsedAnswer, parseAnswer, requestFrame } from './envelope.js';
 import { createHandlers, InboundRouter } from './inbound-router.js';
 import { Handshake } from './initialize.js';
 import { McpBridge } from './mcp-bridge.js';
@@ -265,10 +265,7 @@ export class QueryController {
       case 'user':
         break;
       case 'control_response':
-        this.#order.settleAnswer(() => {
-          this.#options.receiver.onHiddenFrame('control_response');
-          this.#onResponse(frame);
-        });
+        this.#onAnswer(parseAnswer(frame));
         return;
       case 'keep_alive':
         this.#hide(frame.type, () => this.#handshake.onKeepAlive(frame));
@@ -332,10 +329,20 @@ export class QueryController {
     else pass();
   }
 
-  #onResponse(frame: JsonObject): void {
+  #onAnswer(answer: ParsedAnswer | undefined): void {
+    if (answer !== undefined) this.requests.onArrived(answer.requestId);
+    // Nobody who waits for the start acts on what follows it.
+    if (answer?.requestId === this.#handshake.requestId) this.#hide('control_response', () => this.#onResponse(answer));
+    else
+      this.#order.settleAnswer(() => {
+        this.#options.receiver.onHiddenFrame('control_response');
+        this.#onResponse(answer);
+      });
+  }
+
+  #onResponse(answer: ParsedAnswer | undefined): void {
     // Every pending request has been rejected.
     if (this.#queue.closedBy !== undefined) return;
-    const answer = parseAnswer(frame);
     if (answer === undefined) {
       this.#options.receiver.onDiagnostic({
         code: 'control_frame_malformed',

@@ -68,6 +68,10 @@ export class TurnOrder {
       return;
     }
     this.#last = 'answer';
+    // A question that comes later need not wait: it may be withdrawn in the same read.
+    inNextTurn(() => {
+      if (this.#last === 'answer' && this.#held.length === 0) this.#last = undefined;
+    });
     settle();
   }
 

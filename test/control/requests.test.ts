@@ -242,6 +242,18 @@ describe('time limits', () => {
     expect(await error).toBeInstanceOf(ControlRequestTimeoutError);
   });
 
+  test('an answer that has come and waits for its turn is not late', async () => {
+    const { peer, controller, codes } = startSession();
+    peer.succeed('initialize');
+    const answered = controller.requests.send('set_model', {}, { timeoutMs: 50 });
+    peer.emit({ type: 'assistant' });
+    peer.succeed('set_model', { model: 'x' });
+    // The host is busy meanwhile.
+    vi.advanceTimersByTime(100);
+    expect(await answered).toEqual({ model: 'x' });
+    expect(codes()).toEqual([]);
+  });
+
   test('an answer after the time limit is late, not unknown', async () => {
     const { peer, controller, codes } = startSession();
     peer.succeed('initialize');
