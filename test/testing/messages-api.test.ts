@@ -110,3 +110,12 @@ test.each<[string, unknown, string]>([
   await expect(messagesApi([turn as never])).rejects.toMatchObject({ name: 'InvalidOptionError', option });
   await expect(messagesApi({ turns: [], fallback: turn as never })).rejects.toThrow('`fallback');
 });
+
+test('options stand beside the turns too, and misspelt ones are refused', async () => {
+  const api = await messagesApi(['Never asked for.'], { strict: false });
+  await api.close();
+  const misspelt = messagesApi(['x'], { stict: false } as object);
+  await expect(misspelt).rejects.toThrow('messagesApi() knows no `stict`. It knows turns, side');
+  const inOne = messagesApi({ turns: ['x'], fallbck: 'y' } as object as { turns: [] });
+  await expect(inOne).rejects.toThrow('knows no `fallbck`');
+});

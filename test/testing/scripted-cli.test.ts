@@ -488,3 +488,21 @@ test.each([
 test('a step that cannot be played is refused', () => {
   expect(() => scriptedCli([{ exit: 'x' } as never])).toThrow('exit code');
 });
+
+test('a test of a prompt that throws is a problem of its place, beside the others', async () => {
+  const cli = scriptedCli(({ turn }) => [
+    turn('A', () => {
+      throw new Error('boom');
+    }),
+    turn('B', 'never'),
+  ]);
+  const over = (async () => {
+    for await (const _ of cli.query({ prompt: 'x' }));
+  })();
+  await over.catch(() => {});
+  const error: unknown = await cli.close().catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ScriptError);
+  expect((error as Error).message).toMatch(
+    /turn.*prompt 1 is 'x', expected true or false of its test, which threw: boom/,
+  );
+});

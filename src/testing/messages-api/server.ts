@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { requireObject } from '../../errors/usage-errors.js';
+import { requireKnown, requireObject } from '../../errors/usage-errors.js';
 import { type JsonObject, parseJson } from '../../util/json.js';
 import { ownDirectoryPrefix } from '../../util/stale-directories.js';
 import { ScriptError, type ScriptProblem } from '../script/script-error.js';
@@ -63,18 +63,21 @@ export interface CliMessagesApi extends MessagesApi {
 /**
  * Starts an Anthropic Messages API that plays turns, so that the **real CLI** runs with no key and no network.
  * @param turns - One for each model call: a text, content blocks, an HTTP error, a cut stream, silence, or a function
- *   of the request; or options with them.
- *   Ids of messages and tool calls count from 1, so all runs of one session take one API.
+ *   of the request; or options with them. Ids of messages and tool calls count from 1, so all
+ *   runs of one session take one API.
  * `close()`, which `await using` calls, throws a `ScriptError` when the run did not follow the turns.
- * @throws InvalidOptionError there are no turns, or one is none, or has a field that no turn has.
+ * @throws InvalidOptionError there are no turns, or one is none, or has a field that no turn has; an option is not known.
  * @throws the listen error, such as `EADDRINUSE`.
  * @example
  * await using api = await messagesApi(['Hello.']);
  * for await (const message of query({ prompt: 'Hi', options: { env: api.env } })) show(message);
  * expect(api.requests[0].body.messages).toHaveLength(1);
  */
-export async function messagesApi(turns: readonly Turn[] | MessagesApiOptions): Promise<CliMessagesApi> {
-  const options = readOptions(turns);
+export async function messagesApi(
+  turns: readonly Turn[] | MessagesApiOptions,
+  more: Omit<MessagesApiOptions, 'turns'> = {},
+): Promise<CliMessagesApi> {
+  const options = readOptions(turns, more);
   const problems: ScriptProblem[] = [];
   const api = await startMessagesApi({
     ...options,
@@ -111,11 +114,18 @@ export async function messagesApi(turns: readonly Turn[] | MessagesApiOptions): 
   });
 }
 
-function readOptions(turns: readonly Turn[] | MessagesApiOptions): MessagesApiOptions {
+const OPTIONS = 'turns side fallback strict onEvent countTokens port maxBodyBytes maxRequests'.split(' ');
+
+function readOptions(
+  turns: readonly Turn[] | MessagesApiOptions,
+  more: Omit<MessagesApiOptions, 'turns'>,
+): MessagesApiOptions {
   const takes = 'messagesApi() takes the turns of the model';
   const cure = 'Pass an array such as `["Hello."]`, or `{ turns: ["Hello."] }`.';
-  const options: MessagesApiOptions = Array.isArray(turns) ? { turns } : (turns as MessagesApiOptions);
-  requireObject('turns', takes, options, cure, { turns: 'list' });
+  const own: MessagesApiOptions = Array.isArray(turns) ? { turns } : (turns as MessagesApiOptions);
+  requireObject('turns', takes, own, cure, { turns: 'list' });
+  const options = { ...own, ...requireKnown('messagesApi()', 'options', more, OPTIONS) };
+  requireKnown('messagesApi()', 'options', options, OPTIONS);
   for (const [index, turn] of options.turns.entries()) checkTurn(turn, `turns[${index}]`);
   for (const name of ['side', 'fallback'] as const) if (options[name] !== undefined) checkTurn(options[name], name);
   return options;

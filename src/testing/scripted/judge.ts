@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { describeValue } from '../../util/describe-value.js';
+import { errorText } from '../../util/error-text.js';
 import { promptText, ranOut } from '../player/prompt-text.js';
 import { cliSections } from '../scenario/lanes.js';
 import type { CliSection, VerdictFailure } from '../scenario/scenario-types.js';
@@ -109,7 +110,11 @@ function judgePrompts({ frames, spawn }: ScriptedRun, expected: readonly Expecte
     const answer = text === undefined || accepts(wanted, text);
     if (answer === true) return [];
     const passes =
-      answer === false ? 'one that passes the test' : `true or false of its test, got ${describeValue(answer)}`;
+      answer === false
+        ? 'one that passes the test'
+        : answer instanceof ThrownByTest
+          ? `true or false of its test, which threw: ${answer.message}`
+          : `true or false of its test, got ${describeValue(answer)}`;
     return [
       {
         message: `process ${spawn}, ${place}: prompt ${index + 1} is ${inspect(text)}, expected ${typeof wanted === 'function' ? passes : inspect(wanted)}`,
@@ -123,10 +128,26 @@ function judgePrompts({ frames, spawn }: ScriptedRun, expected: readonly Expecte
 /** @returns what a test of the author answers: a promise would be true. */
 function accepts(expected: PromptExpectation, text: string): unknown {
   if (expected === undefined) return true;
-  if (typeof expected === 'function') return expected(text);
+  if (typeof expected === 'function') return answerOf(expected, text);
   if (typeof expected === 'string') return expected === text;
   // A global pattern would remember where it stopped.
   return text.search(expected) !== -1;
+}
+
+class ThrownByTest {
+  readonly message: string;
+
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+function answerOf(test: (text: string) => unknown, text: string): unknown {
+  try {
+    return test(text);
+  } catch (thrown) {
+    return new ThrownByTest(errorText(thrown));
+  }
 }
 
 function lastFrame({ frames }: ScriptedRun): string {

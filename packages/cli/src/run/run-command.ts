@@ -60,13 +60,13 @@ const NO_PROMPT = "missing required argument 'prompt': give it in quotes, or - t
 /** As for `claude -p`: what is piped follows the prompt that is given, in a line of its own. */
 async function promptOf(given: string | undefined, host: ProgramHost): Promise<string> {
   const said = given === '-' ? undefined : given;
-  if (said?.trim() === '') throw new InvalidOptionError('prompt', 'the prompt is empty');
   const isPiped = host.stdin !== undefined && host.stdin().isTTY !== true;
   const piped = isPiped || given === '-' ? await readAll(host, given) : '';
   const prompt = [said, piped].filter((part) => part !== undefined && part.trim() !== '').join('\n');
   // Ctrl-C ends the reading; nothing is started then.
   if (prompt !== '' || host.abortController.signal.aborted) return prompt;
-  throw new InvalidOptionError('prompt', given === '-' ? 'the prompt on standard input is empty' : NO_PROMPT);
+  if (given === undefined) throw new InvalidOptionError('prompt', NO_PROMPT);
+  throw new InvalidOptionError('prompt', `the prompt${given === '-' ? ' on standard input' : ''} is empty`);
 }
 
 /** All of standard input. Unless `-` was given, it is left when its first byte does not come. */

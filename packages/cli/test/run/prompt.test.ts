@@ -25,6 +25,16 @@ describe('where the prompt of claudewire run comes from', () => {
     await cli.close();
   });
 
+  test('what is piped is the prompt where the given one is empty', async () => {
+    const cli = cliFor(({ turn }) => turn('Fine.', 'x\n'));
+    const run = new RunProcess(dist, [''], { env: cli.env, isInputOpen: true });
+    run.child.stdin.end('x\n');
+    expect(await run.done).toMatchObject({ code: 0, stdout: 'Fine.\n' });
+    await cli.close();
+    const empty = await new RunProcess(dist, [''], { env: NOTHING_TO_START }).done;
+    expect(empty).toMatchObject({ code: 2, stderr: 'error: the prompt is empty\n' });
+  });
+
   test.each(['utf-16le', 'utf-16be'])('%s with a byte order mark is read', async (encoding) => {
     const cli = cliFor(({ turn }) => turn('Four.', 'What is 2 + 2? ä'));
     const run = new RunProcess(dist, ['-'], { env: cli.env, isInputOpen: true });
