@@ -8,7 +8,8 @@ import { isSecretName, PATTERNS } from './recorder/scrub/rules.js';
  */
 export function holdsSecret(name: string): boolean {
   requireOption(string, name, 'name');
-  return isSecretName(name);
+  // A field `pwd` may be a folder; of `pass` only a value tells the recorder whether it is a password.
+  return isSecretName(name) || /^pass$/i.test(name);
 }
 
 /**

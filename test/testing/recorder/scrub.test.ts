@@ -102,6 +102,32 @@ const PLANTED = [
   'Server=db;Uid=ada;Pwd=SECRET;',
   "spawn('x', ['--token', 'SECRET'])",
   '{"config":"{\\"args\\":[\\"--access-token\\",\\"SECRET\\"]}"}',
+  'DB_PASSWORD=(=4zip[SECRET',
+  'DB_PASSWORD=GAE(*GI*SECRET',
+  'DB_PASSWORD=;CDo=SECRET',
+  'DB_PASSWORD=2&bV-SECRET',
+  `DB_PASSWORD=a"b'SECRET`,
+  'password: Ab|x9!SECRET',
+  'password: GAE(*GI*SECRET',
+  "--password '{(-SECRET'",
+  "--password '-a b SECRET' x",
+  "postgres://ada:a'SECRET@db/x",
+  'see {"name":"DB_PASSWORD","value":"SECRET"}',
+  'see {\\"name\\":\\"DB_PASSWORD\\",\\"value\\":\\"SECRET\\"}',
+  'see {"value":"SECRET","name":"DB_PASSWORD"}',
+  'see {"auth":"SECRETSECRET"}',
+  'token:                SECRET',
+  'password: &pw SECRET',
+  'password: !!str SECRET',
+  `x = {'password': b'SECRET'}`,
+  "password = '''SECRET'''",
+  'SSHPASS=SECRET',
+  'DBPASS=SECRET',
+  '{"dbPass":"SECRET","userPwd":"SECRET"}',
+  'psk="SECRET"',
+  '{"bindpw":"SECRET"}',
+  '{"SecretString":"SECRET"}',
+  'Ocp-Apim-Subscription-Key: SECRET',
 ];
 
 test.each(PLANTED)('%s, as it is, in a frame, and in JSON in a frame', (template) => {
@@ -138,6 +164,17 @@ test.each([
   'gsk_rounded_rect_init_from_rect_x fw_cfg_add_extra_pci_roots_initial r8_g8_b8_a8_unorm_srgb_format_texture',
   '{"auth":"none"}',
   'https://x.org/?key=name&sort=asc',
+  'sk-learn-pipeline-with-many-words-in-it',
+  'password = var.db_password',
+  'password: PropTypes.string.isRequired',
+  'token: z.infer<typeof Token>',
+  'let secret = env::var("SECRET").unwrap();',
+  'PASSWORD="$DB_PASSWORD"',
+  'PASSWORD=$(cat /run/secrets/pw)',
+  'token == expectedTokenKind',
+  'read({ token: read(x), tokens: 12345678901, secret: Array<string>; })',
+  'tokens=123456&page=2',
+  'pass: everything',
 ])('%s stays', (text) => {
   expect(scrubber().text(text, 'x')).toBe(text);
 });
@@ -146,6 +183,16 @@ test.each([
   'curl https://x.org \\\n  -H "a: b" \\\n  -u ada:plainvalue1',
   'env:\n  - name: DB_PASSWORD\n    value: plainvalue1\n',
   '- name: "db_key"\r\n  value: "plainvalue1"',
+  '5\t- name: DB_PASSWORD\n6\t  value: plainvalue1',
+  '     5→- name: DB_PASSWORD\n     6→  value: plainvalue1',
+  '+- name: DB_PASSWORD\n+  value: plainvalue1',
+  'password: |\n  another\n  plainvalue1\nx: 1',
+  'password: >-\n  plainvalue1\n',
+  'password = """\nplainvalue1"""',
+  'dev:\n    pass: plainvalue1',
+  '\u001b[32mDB_PASSWORD\u001b[0m=\u001b[33mplainvalue1\u001b[0m',
+  '\u001b[34m"password"\u001b[39m\u001b[1m:\u001b[22m \u001b[32m"plainvalue1"\u001b[39m',
+  'Bearer \u001b[1;32mplainvalue1\u001b[0m',
 ])('%j is found over several lines', (text) => {
   expect(scrubber().text(text, 'x')).not.toContain('plainvalue1');
   const line = JSON.stringify({ type: 'user', text });
@@ -177,9 +224,27 @@ test('values that are known are found in a URL, in Base64, and without their add
       expect(scrub.text(`x=${form} y`, 'x')).toMatch(/^x=\[scrubbed:env-\w+\]=* y$/);
     }
   }
+  for (const before of ['', 'a', 'ab', 'ada:']) {
+    for (const dialect of ['base64', 'base64url'] as const) {
+      const inside = Buffer.from(`${before}${env.MY_TOKEN}:x`).toString(dialect);
+      expect(scrub.text(inside, 'x')).toMatch(/^[\w-]{0,7}\[scrubbed:env-MY_TOKEN\].{0,6}$/);
+    }
+  }
   const learning = new Scrubber({ env: {}, cwd: '/w' });
   learning.json(JSON.stringify({ password: 'as 1234 as?' }), 'x');
   expect(learning.text(Buffer.from('as 1234 as?').toString('base64'), 'x')).toMatch(/^\[scrubbed:secret-field\]=*$/);
+});
+
+test('values that are known are found in JSON that is part of a text, and by their lines', () => {
+  const MY_TOKEN = 'first "line" \\ of it\nsecond-line-of-it';
+  const scrub = new Scrubber({ env: { MY_TOKEN, NUMBER_TOKEN: '123456' }, cwd: '/w' });
+  const inner = JSON.stringify({ key: MY_TOKEN });
+  for (const text of [inner, JSON.stringify({ inner }), MY_TOKEN.replace('\n', '\r\n'), 'second-line-of-it']) {
+    const line = JSON.stringify({ type: 'user', text: `out: ${text}` });
+    expect(scrub.isClean(line)).toBe(false);
+    expect(scrub.json(line, 'in')).not.toMatch(/of it|of-it/);
+  }
+  expect(scrub.text('1234567 a123456 123456', 'x')).toBe('1234567 a123456 [scrubbed:env-NUMBER_TOKEN]');
 });
 
 test('secrets by the names of their fields go, whatever their names and values are', () => {

@@ -19,6 +19,7 @@ export interface Surroundings {
 }
 
 const SHORTEST_SECRET = 6;
+const SHORTEST_LINE = 16;
 /** A dashed folder name this long is no accident anywhere; a shorter one counts in `projects/` only. */
 const LONG_DASHED = 10;
 /** Names of accounts that say nothing about a person, and words of the protocol. */
@@ -45,14 +46,20 @@ export function known(found: string, kind: string): Known {
   return { found, kind, text: placeholder(kind) };
 }
 
-/** A variable's value; of a list of headers the value of each. */
+/** A variable's value, digits only as a word of their own; of a list of headers the value of each. */
 function valuesOf(name: string, value: string): Known[] {
   const values = name.includes('HEADERS')
     ? value.split('\n').map((line) => line.slice(line.indexOf(':') + 1).trim())
-    : [value.trim()];
+    : [value.trim(), ...linesOf(value)];
   return values
     .filter((each) => each.length >= SHORTEST_SECRET && !(isCount(name, each) && /^\d+$/.test(each)))
-    .map((each) => known(each, `env-${name}`));
+    .map((each) => ({ ...known(each, `env-${name}`), isWord: /^\d+$/.test(each) }));
+}
+
+/** Each line of several, as a listing shows them apart. The first and the last of a key are no secret. */
+function linesOf(value: string): string[] {
+  const lines = value.split(/[\r\n]/).map((line) => line.trim());
+  return lines.filter((line) => line.length >= SHORTEST_LINE && !line.startsWith('-----'));
 }
 
 /** The password in an address such as `postgres://user:password@host`. */

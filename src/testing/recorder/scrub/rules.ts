@@ -5,7 +5,7 @@ export interface ScrubRule {
   /** Global. */
   readonly pattern: RegExp;
   /** Where this finds nothing, the pattern finds nothing, and it is quicker by far. */
-  readonly hint?: RegExp;
+  readonly hint?: Pick<RegExp, 'test'>;
   replacement(found: string): Replacement;
 }
 
@@ -21,23 +21,40 @@ function secret(kind: string, pattern: RegExp, hint: RegExp): ScrubRule {
   return { pattern, hint, replacement: () => by };
 }
 
+/** Short words for a password tell it only behind what it is for: `bypass` and `renderPass` are none. */
+const SHORT_NAMES =
+  '(?:(?:db|user|ssh|admin|root|sql|redis|smtp|mail|ftp|ldap|bind|login|wifi|key|store)[_-]?(?:pass|pwd?)|(?<![a-z])psk|secret[_-]?string)';
 /** How names of secrets end, but for what tells one from another: `TOKEN_1`, `API_KEY_OLD`. */
-const NAMES =
-  '(?:(?:api|access|private|secret|auth|signing|encryption|master|account)[_-]?key|token|secret|password|passwd|passphrase|passcode|credential|bearer|[_-]pass|[_-]pwd)s?';
+const NAMES = `(?:(?:api|access|private|secret|auth|signing|encryption|master|account|subscription)[_-]?key|token|secret|password|passwd|passphrase|passcode|credential|bearer|[_-]pass|[_-]pwd|${SHORT_NAMES})s?`;
 /** Names that end in `_key`, but for those of databases and the like. */
 const KEYS =
   '(?<=[a-z\\d])(?<!primary|foreign|public|partition|sort|range|hash|index|unique|composite|cache|group|row|map|hot|idempotency)_keys?';
 const SUFFIX = '(?:[_-]?\\d{1,4}|[_-](?:old|new|prev|previous|prod|staging|dev|test|live|backup|base|value)){0,2}';
-const HINT = /key|token|secret|pass|credential|bearer|pwd/i;
-/** Between a name and its value; in JSON inside a text the quotes are escaped. */
-const ASSIGN = '["\'\\\\]{0,8}\\]?\\s{0,32}(?:=>|[=:])\\s{0,3}';
-/** In source code: the type `token: AbortToken;`, the call `token: read()`, the field `token: this.token`. */
-const CODE =
-  '(?<=:\\s{0,3})[A-Z][A-Za-z]{1,64}(?:[;<[|)?]|,\\s|\\s[|=])|[A-Za-z_.]{1,64}\\(|(?:this|self|config|options|opts|props|params|args|req|request|ctx|context)\\.[A-Za-z_.]{1,64}(?=[\\s;,)}]|$)';
-/** Values that are not secrets: type names and placeholders, counts, and references such as `${name}`. */
-const NO_SECRET =
-  `${CODE}|` +
-  '\\[scrubbed|(?:string|number|boolean|undefined|null|none|true|false|required|optional|expected|missing|invalid|await|process\\.env|os\\.environ)(?![\\w-])|~?-?\\d[\\d.,]*[kKmM]?(?![^\\s"\'\\\\,;&{})\\]])|\\$\\{\\w{1,64}\\}(?!\\w)';
+const HINT = /key|token|secret|pass|credential|bearer|pw|psk/i;
+/** Colours of a terminal, as they are and as escapes. */
+const COLOURS = '(?:(?:\u001b|\\\\{1,4}(?:u001[bB]|x1[bB]|e|033))\\[[\\d;]{0,20}m){0,3}';
+/** Between a name and its value, which may stand in a column; in JSON inside a text the quotes are escaped. */
+const ASSIGN = `["'\\\\]{0,8}\\]?${COLOURS}\\s{0,32}${COLOURS}(?:=>|[=:])${COLOURS}[ \\t]{0,37}\\s{0,3}${COLOURS}`;
+const LINE_END = '(?:\\r?\\n|\\\\{1,4}n)';
+
+/** The end of a value that is a number or code. A password goes on with a letter soon. */
+const END =
+  '[)\\]}]{0,8}(?:[,;.:{]{0,2}(?:[\\s<\u001b]|$|\\\\[nrt"\'\\\\])|["\'`](?!\\w)|[,;]["\'\\\\{[]|,\\w{1,64}[=:]|&\\w{1,64}=)';
+/** What a call gets, up to calls in calls. */
+const ARGUMENTS = '\\((?:[^()\\r\\n]|\\([^()\\r\\n]{0,80}\\)){0,120}\\)';
+/** In source code, each as a whole: a type `AbortToken;`, a call `read(x),`, a field `this.token`. */
+const CODE = [
+  '(?<=:\\s{0,40})[A-Z][A-Za-z]{1,64}(?:<[\\w .,|<>[\\]]{1,80}>)?(?:\\|[A-Za-z]{1,64}){0,4}(?:\\[\\])?\\??(?:[;),:{}\\]]{1,4}(?=[\\s"\'`\\\\]|$)|\\s?[|=&}]\\s)',
+  `[A-Za-z_$][\\w$.:]{0,63}(?:<[\\w .,|]{1,64}>)?(?:\\(\\S{0,80}(?<=[,({[])(?=\\s|$)|${ARGUMENTS}(?:\\??\\.\\w{1,64}(?:${ARGUMENTS})?){0,6}${END})`,
+  `(?:this|self|config|options|opts|props|params|args|req|request|ctx|context|settings|state|var|local|secrets|PropTypes|z)(?:\\??\\.[A-Za-z_]{1,64}){1,6}(?:<[\\w .,]{1,64}>)?${END}`,
+].join('|');
+/** References such as `$NAME`, `${name}`, `{{ name }}` and `$(command)`. */
+const REFERENCE = `\\[scrubbed|\\$[A-Za-z_]{1,64}${END}|\\$?\\{{1,2}\\s?[\\w.]{1,64}\\s?\\}{1,2}(?!\\w)|\\$\\(`;
+/** Values that are not secrets: type names and placeholders, counts of at most 11 digits, and references. */
+const NO_SECRET = `${REFERENCE}|(?:string|number|boolean|undefined|null|none|true|false|required|optional|expected|missing|invalid|await|process\\.env|os\\.environ)(?![\\w-])|~?-?\\d(?:[.,]?\\d){0,10}[kKmM]?${END}`;
+/** A sign of a value without quotes. A quote or backslash in it is followed by more of it, and begins no escape. */
+const SIGN =
+  '(?:[^\\s"\'\\\\\u001b]|["\'](?![,;:)>])(?=[^\\s\\w"\'\\\\]{0,8}\\w)|\\\\(?![nrt"\'\\\\\\s]|u[\\da-fA-F]{4})|\\\\ )';
 
 /** The rest of a command, also of one that goes on in the next line. */
 const COMMAND = '(?:[^\\n|;&]|\\\\\\n|&(?![&\\s])){0,400}';
@@ -46,18 +63,31 @@ const COMMAND = '(?:[^\\n|;&]|\\\\\\n|&(?![&\\s])){0,400}';
 function assigned(names: string, flags: string): ScrubRule {
   const name = names + SUFFIX;
   const before = name + ASSIGN;
+  const flag = `--(?!(?:no|use|has|with|without|skip)-)[\\w-]{0,40}${name}`;
   const values = [
-    `(?<=${before}")(?<!\\\\")(?!\\[scrubbed)(?:\\\\.|[^"\\\\\\r\\n]){4,}`,
-    `(?<=${before}')(?<!\\\\')(?!\\[scrubbed)(?:\\\\.|[^'\\\\\\r\\n]){4,}`,
-    `(?<=${before}\\\\{1,7}["'])(?!\\[scrubbed)[^"'\\\\\\r\\n]{4,}`,
-    `(?<=${before})(?![=[{(,;})\\]]|${NO_SECRET})(?:[^\\s"'\\\\]|\\\\ ){5,}[^\\s"'\\\\,;:.)}\\]]`,
-    `(?<=<[\\w:.-]{0,40}${name}>)(?!\\s*<|[\\d.,]+[kKmM]?<|${NO_SECRET})[^<>]{4,}(?=</)`,
+    `(?<=${before}b?")(?<!\\\\")(?!${REFERENCE})(?:\\\\.|[^"\\\\\\r\\n]){4,}`,
+    `(?<=${before}b?')(?<!\\\\')(?!${REFERENCE})(?:\\\\.|[^'\\\\\\r\\n]){4,}`,
+    `(?<=${before}\\\\{1,7}["'])(?!${REFERENCE})[^"'\\\\\\r\\n]{4,}`,
+    // Directly behind `NAME=` it may begin with any sign. A tag of YAML is no value.
+    `(?<=[=:>\\sm])(?=[^\\s"'\u001b])(?<=${before})(?!=|(?<==)>|(?<!\\w=)[[{(,;})\\]]|\\\\{1,4}(?:["'\\\\nrt]|(?:u001b|x1b|e|033)\\[)|b["']|[&!][\\w!]{1,40}[ \\t]{1,3}[^\\s#]|${CODE}|${NO_SECRET})${SIGN}{5,}[^\\s"'\\\\\u001b,;:.)}\\]]`,
+    `(?<=<[\\w:.-]{0,40}${name}>)(?!\\s*<|[\\d.,]+[kKmM]?<|${CODE}|${NO_SECRET})[^<>]{4,}(?=</)`,
     // A number is a count after `tokens` only, and a password after `password`.
-    `(?<=(?:password|passwd|passcode|passphrase)${ASSIGN})\\d{4,}`,
-    `(?<=--(?!(?:no|use|has|with|without|skip)-)[\\w-]{0,40}${name}(?:\\s{1,3}["']?|["']\\s?,\\s{0,3}["']))(?!-|${NO_SECRET})[^\\s"'\\\\]{4,}`,
+    `(?=\\d)(?<=[=:>\\sm])(?<=(?:password|passwd|passcode|passphrase)${ASSIGN})\\d{4,}`,
+    `(?<=${flag}\\s{1,3}")(?!${NO_SECRET})(?:\\\\.|[^"\\\\\\r\\n]){4,}`,
+    `(?<=${flag}\\s{1,3}')(?!${NO_SECRET})[^'\\r\\n]{4,}`,
+    `(?<=${flag}(?:\\s{1,3}|["']\\s?,\\s{0,3}["']))(?!-|${CODE}|${NO_SECRET})[^\\s"'\\\\]{4,}`,
   ];
   return secret('assigned-secret', new RegExp(values.join('|'), flags), HINT);
 }
+
+const AUTHORIZATION = `authorization["'\\\\]{0,8}${COLOURS}\\s{0,3}[=:]${COLOURS}\\s{0,3}${COLOURS}["'\\\\]{0,8}`;
+/** A name of any secret, with what may stand before it. */
+const ANY_NAME = `[\\w.-]{0,40}(?:${NAMES}|_keys?)${SUFFIX}`;
+/** A line of a block. */
+const LINE = '(?:[^\\r\\n\\\\]|\\\\(?![n"\'\\\\]))+';
+const QUOTE = '\\\\{0,7}"';
+const COLON = `${QUOTE}\\s{0,3}:\\s{0,3}${QUOTE}`;
+const COMMA = `${QUOTE}\\s{0,3},\\s{0,40}${QUOTE}`;
 
 /** Secrets that are recognized by their form. */
 export const PATTERNS: readonly ScrubRule[] = [
@@ -74,21 +104,31 @@ export const PATTERNS: readonly ScrubRule[] = [
       return { kind, text: placeholder(kind) };
     },
   },
-  secret('api-key', new RegExp(`${EDGE}sk-(?:proj-)?[A-Za-z0-9_-]{20,}`, 'g'), /sk-/),
+  secret('api-key', new RegExp(`${EDGE}sk-(?:proj-)?(?=[A-Za-z_-]{0,64}\\d)[\\w-]{20,}`, 'g'), /sk-/),
   secret(
     'bearer-token',
-    /(?<=\b(?:Bearer|Basic)\s{1,3})(?=[^\s"]*\d|[^\s"]{16})[\w.~+/-]{8,}=*|(?<=authorization["'\\]{0,8}\s{0,3}[=:]\s{0,3}["'\\]{0,8}(?:bearer|basic|token|digest|negotiate)\s{1,3})(?!\[scrubbed)[^\s"'\\,;]+|(?<=authorization["'\\]{0,8}\s{0,3}[=:]\s{0,3}["'\\]{0,8}[a-z-]{1,31}\s{1,3})(?!\[scrubbed)(?=[^\s"'\\]*\d|[^\s"'\\]{16})[^\s"'\\]{6,}/gi,
+    new RegExp(
+      [
+        `(?<=\\b(?:Bearer|Basic)\\s{1,3}${COLOURS})(?=[^\\s"]*\\d|[^\\s"]{16})[\\w.~+/-]{8,}=*`,
+        `(?<=${AUTHORIZATION}(?:bearer|basic|token|digest|negotiate)\\s{1,3}${COLOURS})(?!\\[scrubbed)[^\\s"'\\\\\u001b,;]+`,
+        `(?<=${AUTHORIZATION}[a-z-]{1,31}\\s{1,3}${COLOURS})(?!\\[scrubbed)(?=[^\\s"'\\\\]*\\d|[^\\s"'\\\\]{16})[^\\s"'\\\\\u001b]{6,}`,
+      ].join('|'),
+      'gi',
+    ),
     /bearer|basic|authorization/i,
   ),
   secret(
     'bearer-token',
-    /(?<=authorization["'\\]{0,8}\s{0,3}[=:]\s{0,3}["'\\]{0,8})(?!(?:bearer|basic|token|digest|negotiate)\b|(?:[a-z-]{1,31}\s{1,3})?\[scrubbed)[^\s"'\\,;{}][^\s"'\\]{5,}|(?<=\bcookie["'\\]{0,8}:\s{0,3}["'\\]{0,8})(?!\s|\[scrubbed)[^"'\\\r\n]{4,}/gi,
+    new RegExp(
+      `(?<=${AUTHORIZATION})(?!(?:bearer|basic|token|digest|negotiate)\\b|(?:[a-z-]{1,31}\\s{1,3})?${COLOURS}\\[scrubbed)[^\\s"'\\\\\u001b,;{}][^\\s"'\\\\\u001b]{5,}|(?<=\\bcookie["'\\\\]{0,8}${COLOURS}:\\s{0,3}${COLOURS}["'\\\\]{0,8})(?!\\s|\\[scrubbed)[^"'\\\\\u001b\\r\\n]{4,}`,
+      'gi',
+    ),
     /authorization|cookie/i,
   ),
   // A password may hold a `/`. What begins with a port, or has no colon, is a path there.
   secret(
     'url-credentials',
-    /(?<=[a-zA-Z]:\/\/)(?!git@|\[scrubbed)(?:[^\s/?#"'\\<>]+|[^\s/?#"'\\<>:@[]*:(?!\d{1,5}[/?#,]|\$?\{)[^\s"'\\<>]{1,256})(?=@)/g,
+    /(?<=[a-zA-Z]:\/\/)(?!git@|\[scrubbed)(?:(?:[^\s/?#"'\\<>]|'(?=[\w%*!~(.@-]))+|[^\s/?#"'\\<>:@[]*:(?!\d{1,5}[/?#,]|\$?\{)(?:[^\s"'\\<>]|'(?=[\w%*!~(.@-])){1,256})(?=@)/g,
     /:\/\//,
   ),
   secret(
@@ -104,18 +144,38 @@ export const PATTERNS: readonly ScrubRule[] = [
     ),
     /curl|mysql|mariadb|sshpass|machine/,
   ),
+  // Without quotes `pass` is a word of many meanings: only a line of YAML, and a value of more than letters.
   secret(
     'password',
-    /(?<=(?<![\w-])(?:pass|pwd)["'\\]{0,8}\s?[=:]\s?(?:\\{0,7}["']))(?![/~.$]|[A-Z]:\\|\[scrubbed)[^\s"'\\]{4,}|(?<=;\s?pwd\s?=\s?)(?!\[scrubbed)[^\s;"'\\]{3,}/gi,
+    /(?<=(?<![\w-])(?:pass|pwd)["'\\]{0,8}\s?[=:]\s?(?:\\{0,7}["']))(?![/~.$]|[A-Z]:\\|\[scrubbed)[^\s"'\\]{4,}|(?<=;\s?pwd\s?=\s?)(?!\[scrubbed)[^\s;"'\\]{3,}|(?=[^\s])(?<=(?:^|[\r\n]|\\n)[ \t-]{0,40}pass:[ \t]{1,40})(?![/~.$[{("'])(?=[^\s"'\\]{0,64}[a-z])(?=[^\s"'\\]{0,64}[\d!@#$%^&*?+=])[^\s"'\\]{6,}/gi,
     /pass|pwd/i,
   ),
+  // Pairs of YAML, also behind the line numbers of a tool or the signs of a diff, and of JSON that is part of a text.
   secret(
     'assigned-secret',
     new RegExp(
-      `(?<=\\bname:\\s{1,8}["'\\\\]{0,4}[\\w.-]{0,40}(?:${NAMES}|_keys?)${SUFFIX}["'\\\\]{0,4}(?:[\\r\\n]|\\\\{1,4}[rn]){1,2}\\s{0,40}value:\\s{1,8}["'\\\\]{0,4})(?!\\[scrubbed|\\$\\{)[^\\s"'\\\\]{3,}`,
+      [
+        `(?=[^\\s"'\\\\])(?<=\\bname:\\s{1,8}["'\\\\]{0,4}${ANY_NAME}["'\\\\]{0,4}(?:[\\r\\n]|\\\\{1,4}[rn]){1,2}(?:[\\s\\d+→|:-]|\\\\{1,4}t){0,40}value:\\s{1,40}["'\\\\]{0,4})(?!\\[scrubbed|\\$\\{)[^\\s"'\\\\]{3,}`,
+        `(?<=${QUOTE}(?:name|key)${COLON}${ANY_NAME}${COMMA}value${COLON})(?!\\[scrubbed)(?:[^"\\\\\\r\\n]|\\\\[^"\\\\\\r\\n]){3,}`,
+        `(?<=${QUOTE}value${COLON})(?!\\[scrubbed)[^"\\\\\\r\\n]{3,256}(?=${COMMA}(?:name|key)${COLON}${ANY_NAME}${QUOTE})`,
+        `(?<=${QUOTE}auth${COLON})[A-Za-z\\d+/]{12,}=*(?=\\\\{0,7}")`,
+      ].join('|'),
       'gi',
     ),
-    /value:/i,
+    /value["'\\]{0,8}\s?:|auth\\{0,7}"/i,
+  ),
+  // Blocks, anchors and tags of YAML, and texts in three quotes.
+  secret(
+    'assigned-secret',
+    new RegExp(
+      [
+        `(?=\\S)(?<=${ANY_NAME}["'\\\\]{0,8}:[ \\t]{1,40}[|>][\\d+-]{0,2}[ \\t]{0,3}${LINE_END}(?<indent>[ \\t]{1,40}))(?![ \\t]|\\[scrubbed)${LINE}(?:${LINE_END}\\k<indent>${LINE})*`,
+        `(?=\\S)(?<=${ANY_NAME}["'\\\\]{0,8}:[ \\t]{1,40}(?:(?:&[\\w-]{1,40}|!!?\\w{0,40})[ \\t]{1,3}){1,2}["']?)(?![&!"'|>]|${NO_SECRET})[^\\s"'\\\\]{4,}`,
+        `(?<=["'\\n])(?<=${ANY_NAME}${ASSIGN}(?<quotes>"""|''')(?:\\r?\\n)?)(?![\\r\\n"']|\\[scrubbed)[\\s\\S]{4,4096}?(?=\\k<quotes>)`,
+      ].join('|'),
+      'gi',
+    ),
+    /[:=]\s{0,40}(?:[|>&!]|"""|''')/,
   ),
   secret(
     'url-parameter',
@@ -127,8 +187,9 @@ export const PATTERNS: readonly ScrubRule[] = [
   assigned('\\bKEYS?', 'g'),
 ];
 
-const SECRET_NAME =
-  /(?:(?:api|access|private|secret|auth|signing|encryption|master|account)key(?:id)?|token|secret|password|passwd|passphrase|passcode|credential|authorization|bearer|cookie)s?\d{0,4}$/;
+const SECRET_NAME = new RegExp(
+  `(?:(?:api|access|private|secret|auth|signing|encryption|master|account|subscription)key(?:id)?|token|secret|password|passwd|passphrase|passcode|credential|authorization|bearer|cookie|${SHORT_NAMES})s?\\d{0,4}$`,
+);
 
 const SECRET_VARIABLE =
   /(?:KEYS?|TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|HEADERS|BEARER|COOKIE)(?:_|$)|_(?:AUTH|PAT|PASS|PWD)$/;
@@ -179,7 +240,7 @@ function plain(name: string): string {
 
 /** Names in a line whose values must go, in front of `:` or in a pair. A number of tokens is none. */
 export const FIELD_HINT = new RegExp(
-  `(?:"(?:account|auth|-{1,2}[a-z][\\w-]{0,64}|[A-Z0-9_]{0,64}(?:KEYS?|TOKEN|SECRETS?|PASSW|PASSPHRASE|CREDENTIALS?|HEADERS|BEARER|COOKIE|_AUTH|_PAT)[A-Z0-9_]{0,64}|${[...ACCOUNT_FIELDS].join('|')}|organization_\\w{1,64}|account_\\w{1,64}|email_address)|"(?:pass|pwd)(?="\\s*:\\s*")|(?:key|keyid|key_id|secret|password|passwd|passphrase|passcode|credential|authorization|bearer|cookie|[_-]pass|[_-]pwd)s?[_-]?\\d{0,4}|token[_-]?\\d{0,4}|tokens[_-]?(?="\\s*:\\s*["{[]))"\\s*[:,}]`,
+  `(?:"(?:account|auth|-{1,2}[a-z][\\w-]{0,64}|[A-Z0-9_]{0,64}(?:KEYS?|TOKEN|SECRETS?|PASSW|PASSPHRASE|CREDENTIALS?|HEADERS|BEARER|COOKIE|_AUTH|_PAT)[A-Z0-9_]{0,64}|${[...ACCOUNT_FIELDS].join('|')}|organization_\\w{1,64}|account_\\w{1,64}|email_address)|"(?:pass|pwd)(?="\\s*:\\s*")|(?:key|keyid|key_id|secret|password|passwd|passphrase|passcode|credential|authorization|bearer|cookie|[_-]pass|[_-]pwd|${SHORT_NAMES})s?[_-]?\\d{0,4}|token[_-]?\\d{0,4}|tokens[_-]?(?="\\s*:\\s*["{[]))"\\s*[:,}]`,
   'i',
 );
 

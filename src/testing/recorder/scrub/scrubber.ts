@@ -20,6 +20,8 @@ const KEY_END = /-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/;
 /** Values of secret fields that are looked for elsewhere: the newest ones, and no more of one line. */
 const MAX_LEARNED = 256;
 const MAX_LEARNED_A_LINE = 64;
+/** The newest group of them takes more until it has so many: an expression of all would take milliseconds a line. */
+const GROUP = 32;
 /** Not searched for elsewhere: words and years are too common, and long texts are rarely repeated. */
 const COMMON = /^(?:\p{L}{0,7}|\d{0,5}|.{0,3}|.{4097,})$/su;
 /** No letter or digit goes on here; that of an escape such as `\n` does not count. */
@@ -36,7 +38,10 @@ const BASE64 = /^[A-Za-z0-9+/]{12,}=*$/;
 /** Headers that say nothing secret. Those of MCP servers have any name. */
 const PLAIN_HEADER = /^(?:accept(?:-\w+)?|content-\w+|user-agent|host|origin|anthropic-(?:version|beta))$/i;
 const SHORTEST_ENCODED = 8;
+const SHORTEST_CORE = 12;
 const SHORTEST_NUMBER = 6;
+/** JSON in JSON in JSON, and the line that holds it. */
+const DEPTH = 3;
 /** A field may say that there is no secret; such a word stays as it is everywhere else. */
 const PLAIN_WORDS = new Set(
   'true false null none string number object array user assistant system text default basic bearer'.split(' '),
@@ -44,6 +49,9 @@ const PLAIN_WORDS = new Set(
 const JSON_START = /^\s*[[{]/;
 /** A text that begins like JSON: an escaped quote soon after. */
 const NESTED_HINT = /"\s*[[{][^"]{0,80}\\"/;
+
+/** Behind a name an escaped quote or backslash may be a part of the value. */
+const ESCAPED_HINT = /(?:key|token|secret|pass|credential|bearer|pw|psk)[^"]{0,64}\\["\\]/i;
 
 /** Where a text stands: its field, and what names above say of it. */
 interface Field {
@@ -93,8 +101,9 @@ function withoutEscapes(text: string): string {
 /** Takes secrets, paths and names out of texts and values. */
 export class Scrubber {
   readonly #known = new Map<string, Known>();
-  /** Oldest first. */
-  readonly #learned = new Map<string, Known>();
+  readonly #knownRule: ScrubRule;
+  /** Newest first. */
+  #learned: readonly Learned[] = [];
   /** Learned from the line that is being scrubbed. */
   readonly #fresh = new Map<string, Known>();
   readonly #onFound: (kind: string, where: string) => void;
@@ -106,8 +115,10 @@ export class Scrubber {
   /** @param onFound - told of every piece that was scrubbed; never what it was. */
   constructor(surroundings: Surroundings, onFound: (kind: string, where: string) => void = () => {}) {
     this.#onFound = onFound;
-    for (const text of knownTexts(surroundings)) addForms(this.#known, text);
-    this.#labelRules = this.#rules = this.#compile();
+    for (const text of knownTexts(surroundings)) addForms(this.#known, text, true);
+    const all = longestFirst(this.#known);
+    this.#knownRule = ruleOf(this.#known, all.map(patternOf).join('|'), all);
+    this.#labelRules = this.#rules = [this.#knownRule, ...PATTERNS];
   }
 
   /** One text. `where` is a place for the list, such as `out user`. */
@@ -202,7 +213,7 @@ export class Scrubber {
   /** One line that holds a JSON value, when nothing in it asks for scrubbing. */
   isClean(line: string): boolean {
     // An escape can hide what the patterns look for, and so can JSON inside a text.
-    if (/\\[u/]/.test(line) || FIELD_HINT.test(line) || NESTED_HINT.test(line)) return false;
+    if (/\\[u/]/.test(line) || FIELD_HINT.test(line) || NESTED_HINT.test(line) || ESCAPED_HINT.test(line)) return false;
     for (const found of this.#known.keys()) if (line.includes(found)) return false;
     return this.#rules.every(({ hint, pattern }) => hint?.test(line) === false || line.search(pattern) === -1);
   }
@@ -227,46 +238,86 @@ export class Scrubber {
     this.#onFound(kind, where);
     const hidden = known(value, kind);
     const isCommon = isCounted || COMMON.test(value) || PLAIN_WORDS.has(value.toLowerCase());
-    const isKnown = this.#known.has(value) || this.#learned.has(value) || this.#fresh.size >= MAX_LEARNED_A_LINE;
+    const isKnown =
+      this.#known.has(value) ||
+      this.#learned.some(({ texts }) => texts.has(value)) ||
+      this.#fresh.size >= MAX_LEARNED_A_LINE;
     if (!isCommon && !isKnown) addForms(this.#fresh, hidden);
     return hidden.text;
   }
 
-  /** Once a line, as the expression is long. */
+  /** Once a line. Only the newest group is compiled, and not before one of its texts is met. */
   #useFresh(): boolean {
     if (this.#fresh.size === 0) return false;
-    for (const [found, text] of this.#fresh) this.#learned.set(found, text);
+    const [newest, ...older] = this.#learned;
+    const isOpen = newest !== undefined && newest.texts.size < GROUP;
+    const texts = new Map(isOpen ? newest.texts : []);
+    const others = [this.#known, ...this.#learned.map((group) => group.texts)].flatMap((group) => [...group.values()]);
+    for (const [found, text] of this.#fresh) {
+      texts.set(found, text);
+      // A longer one that holds this one must come first, which it does in the same expression.
+      for (const other of others) {
+        if (other.text.startsWith('[scrubbed') && other.found.includes(found)) texts.set(other.found, other);
+      }
+    }
     this.#fresh.clear();
-    for (const found of [...this.#learned.keys()].slice(0, -MAX_LEARNED)) this.#learned.delete(found);
-    this.#rules = this.#compile();
+    const all = longestFirst(texts);
+    const words = all.map(({ found }) => escaped(found)).join('|');
+    const groups = [
+      { texts, rule: ruleOf(texts, `${EDGE}(?:${words})${EDGE}`, all) },
+      ...(isOpen ? older : this.#learned),
+    ];
+    let count = 0;
+    this.#learned = groups.filter((group) => {
+      const isKept = count < MAX_LEARNED;
+      count += group.texts.size;
+      return isKept;
+    });
+    this.#rules = [...this.#learned.map(({ rule }) => rule), this.#knownRule, ...PATTERNS];
     return true;
-  }
-
-  #compile(): readonly ScrubRule[] {
-    const [learned, others] = [this.#learned, this.#known].map((texts) =>
-      [...texts.values()].sort((a, b) => b.found.length - a.found.length),
-    );
-    const words = learned?.map(({ found }) => escaped(found)).join('|') || '$^';
-    const pattern = new RegExp([`${EDGE}(?:${words})${EDGE}`, ...(others ?? []).map(patternOf)].join('|'), 'g');
-    const replacement = (found: string) => this.#learned.get(found) ?? this.#known.get(found) ?? known(found, '');
-    return [{ pattern, replacement }, ...PATTERNS];
   }
 }
 
-/** Also as it stands inside a JSON text that is itself a string, in a URL, and in Base64. */
-function addForms(to: Map<string, Known>, text: Known): void {
+interface Learned {
+  readonly texts: ReadonlyMap<string, Known>;
+  readonly rule: ScrubRule;
+}
+
+function longestFirst(texts: ReadonlyMap<string, Known>): readonly Known[] {
+  return [...texts.values()].sort((a, b) => b.found.length - a.found.length);
+}
+
+/** A look for each text is quicker than their expression, which most lines never need. */
+function ruleOf(texts: ReadonlyMap<string, Known>, source: string, all: readonly Known[]): ScrubRule {
+  const hint = { test: (text: string) => all.some(({ found }) => text.includes(found)) };
+  const replacement = (found: string) => texts.get(found) ?? known(found, '');
+  return { pattern: new RegExp(source, 'g'), hint, replacement };
+}
+
+/** Also as it stands inside JSON texts that are themselves strings, in a URL, and in Base64. */
+function addForms(to: Map<string, Known>, text: Known, isInner = false): void {
   const { found } = text;
   const isSecret = text.text.startsWith('[scrubbed') && found.length >= SHORTEST_ENCODED && found.length <= 4_096;
-  for (const form of [found, JSON.stringify(found).slice(1, -1), ...(isSecret ? encoded(found) : [])]) {
+  const forms = [found];
+  for (let depth = 0; depth < DEPTH; depth += 1) forms.push(JSON.stringify(forms[depth]).slice(1, -1));
+  for (const form of [...forms, ...(isSecret ? encoded(found, isInner) : [])]) {
     if (!to.has(form)) to.set(form, { ...text, found: form });
   }
 }
 
-function encoded(text: string): readonly string[] {
+/** @param isInner - also inside the Base64 of a longer text, at each place that its bytes can begin at. */
+function encoded(text: string, isInner: boolean): readonly string[] {
   const bytes = Buffer.from(text);
   // Without the `=` at its end, which is no part of some dialects.
-  const base64 = bytes.toString('base64url');
-  return [encodeURIComponent(bytes.toString()), base64, base64.replaceAll('-', '+').replaceAll('_', '/')];
+  const base64 = [bytes.toString('base64url')];
+  for (const before of isInner ? [0, 1, 2] : []) {
+    const padded = Buffer.concat([Buffer.alloc(before), bytes]);
+    // Without the letters at both ends that depend on the bytes around.
+    const core = padded.toString('base64url').slice(before && before + 1, Math.floor((padded.length * 4) / 3));
+    if (core.length >= SHORTEST_CORE) base64.push(core);
+  }
+  const others = base64.map((each) => each.replaceAll('-', '+').replaceAll('_', '/'));
+  return [encodeURIComponent(bytes.toString()), ...base64, ...others];
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
