@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
-import { compileEarly, keepRequire, withoutBareRuntime } from './scripts/bundler-plugins.mjs';
+import { compileEarly, keepRequire, nodeNames, withoutBareRuntime } from './scripts/bundler-plugins.mjs';
 
 const resolve = (file) => fileURLToPath(new URL(file, import.meta.url));
 
@@ -37,12 +37,13 @@ const input = {
 const standalone = (entryFileNames, input, { platform = 'node', isProgram = false } = {}) => ({
   ...shared,
   platform,
+  plugins: isProgram ? [] : [nodeNames],
   input,
   output: { ...output, ...(isProgram && { sourcemap: false, minify: true }), entryFileNames, codeSplitting: false },
 });
 
 export default defineConfig([
-  { ...shared, plugins: [compileEarly, keepRequire, withoutBareRuntime], input, output },
+  { ...shared, plugins: [compileEarly, keepRequire, withoutBareRuntime, nodeNames], input, output },
   standalone('bridge.js', 'src/bridge.ts'),
   standalone('extract.js', 'src/extract.ts'),
   // Must not share files that import modules of Node.

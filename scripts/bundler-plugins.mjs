@@ -1,5 +1,9 @@
-/** What rolldown cannot do by itself: compile the start of a session early, keep a `require`, leave out an import of nothing. */
+/**
+ * What rolldown cannot do by itself: compile the start of a session early, keep a `require`, leave out an import of
+ * nothing, import from Node under names that are ours alone.
+ */
 import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { RolldownMagicString } from 'rolldown';
@@ -105,3 +109,58 @@ export const keepRequire = {
     }
   },
 };
+
+/**
+ * Imports `dirname` of Node as `dirname$node`. A bundler that does not minify keeps our names at the top of its output,
+ * where a banner may import the same from Node. Every variable of that name in the chunk is renamed, also one of a function
+ * that hides the import: so nothing has to be known of scopes.
+ */
+export const nodeNames = {
+  name: 'node-names',
+  renderChunk(code, chunk) {
+    const program = this.parse(code);
+    const imports = program.body.filter(({ type, source }) => type === 'ImportDeclaration' && isBuiltin(source.value));
+    const names = new Set(imports.flatMap(({ specifiers }) => specifiers.map(({ local }) => local.name)));
+    if (names.size === 0) return null;
+    if (code.includes('$node')) this.error(`${chunk.fileName} has names that end with $node`);
+    const edited = new RolldownMagicString(code);
+    for (const { name, start, end, parent } of variablesIn(program)) {
+      if (!names.has(name)) continue;
+      if (isNamed(parent, start)) this.error(`${chunk.fileName}: ${name}() would lose its name to an import from Node`);
+      const renamed = `${name}$node`;
+      const isBoth = parent.shorthand === true || parent.imported?.start === start || parent.exported?.start === start;
+      const both = { Property: `${name}: `, ImportSpecifier: `${name} as ` }[parent.type] ?? '';
+      const after = parent.type === 'ExportSpecifier' ? ` as ${name}` : '';
+      edited.overwrite(start, end, isBoth ? `${both}${renamed}${after}` : renamed);
+    }
+    return { code: edited.toString(), map: edited.generateMap({ hires: true }).toString() };
+  },
+};
+
+/** What is an identifier and no variable, by the type of the node around it. */
+const NO_VARIABLES = {
+  ...{ MemberExpression: ['property'], Property: ['key'], MethodDefinition: ['key'], PropertyDefinition: ['key'] },
+  ...{ LabeledStatement: ['label'], BreakStatement: ['label'], ContinueStatement: ['label'] },
+  ...{ ImportSpecifier: ['imported'], ExportSpecifier: ['exported'], ExportAllDeclaration: ['exported'] },
+  ...{ MetaProperty: ['meta', 'property'], ImportAttribute: ['key'] },
+};
+
+/** The identifiers that are variables, each with the node around it; `{ a }` and `{ a = 1 }` once, with their property. */
+function* variablesIn(node, parent, short) {
+  if (node.type === 'Identifier') yield { name: node.name, start: node.start, end: node.end, parent: short ?? parent };
+  // Its names are those of another module.
+  if (node.type === 'ExportNamedDeclaration' && node.source !== null) return;
+  for (const [field, value] of Object.entries(node)) {
+    if (node.computed !== true && NO_VARIABLES[node.type]?.includes(field)) continue;
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (typeof each?.type !== 'string') continue;
+      const isShort = each.start === (node.shorthand === true ? node : short)?.start;
+      yield* variablesIn(each, node, isShort ? (short ?? node) : undefined);
+    }
+  }
+}
+
+/** Functions and classes keep their names. */
+function isNamed({ type, id, init }, start) {
+  return id?.start === start && /^(?:Arrow)?(?:Function|Class)/.test(init?.type ?? type);
+}

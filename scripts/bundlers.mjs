@@ -25,6 +25,12 @@ const work = mkdtempSync(join(tmpdir(), 'claudewire-bundlers-'));
 const project = join(work, 'project');
 const QUESTION = 'What do the hats cost?';
 const ANSWER = 'I will look. 3 hats, 5 EUR each.';
+/** As programs write them, by what they are for. */
+const BANNERS = {
+  require: "import { createRequire } from 'module'; const require = createRequire(import.meta.url);",
+  __dirname: `import { fileURLToPath } from 'node:url'; import { dirname } from 'node:path';
+const __filename = fileURLToPath(import.meta.url); const __dirname = dirname(__filename);`,
+};
 const counts = { passed: 0, failed: 0 };
 
 try {
@@ -49,6 +55,17 @@ try {
     await check(`webpack, ${format}`, async () => {
       const outfile = alone(`webpack-${format}`, format === 'esm' ? 'program.mjs' : 'program.cjs');
       await runWebpack(format, outfile);
+      await play(scriptedCli, (env) => node([outfile, QUESTION], dirname(outfile), env));
+    });
+  }
+  for (const [name, js] of Object.entries(BANNERS)) {
+    await check(`esbuild, with a banner that declares ${name}`, async () => {
+      const outfile = alone(`esbuild-${name}`, 'program.mjs');
+      const contents = `${programFor('esm')}\nif (typeof ${name} === 'undefined') throw new Error('no ${name}');\n`;
+      await build({
+        stdin: { contents, resolveDir: project },
+        ...{ outfile, format: 'esm', bundle: true, platform: 'node', logLevel: 'silent', banner: { js } },
+      });
       await play(scriptedCli, (env) => node([outfile, QUESTION], dirname(outfile), env));
     });
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -214,12 +214,63 @@ describe('the built package', () => {
     }
   });
 
+  // esbuild keeps the names at the top of our files, and a banner stands before it all.
+  test('a bundle that is not minified takes the banners that declare what CommonJS has', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'claudewire-banner-'));
+    try {
+      symlinkSync(join(dist, '..'), join(folder, 'claudewire'), 'junction');
+      const outfile = join(folder, 'program.mjs');
+      const contents = `import { query } from './claudewire/sdk.mjs';
+        import { defineType } from './claudewire/dist/adapter/index.js';
+        import { scriptedCli } from './claudewire/dist/testing/index.js';
+        console.log(typeof query, typeof defineType({ type: 'object' }), typeof scriptedCli, typeof require, __dirname);`;
+      await build({
+        stdin: { contents, resolveDir: folder },
+        ...{ outfile, format: 'esm', bundle: true, platform: 'node', logLevel: 'silent', banner: { js: BANNER } },
+      });
+      expect(node(outfile)).toBe(`function object function function ${realpathSync(folder)}`);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test('nothing at the top of a file has a name that a banner declares', () => {
+    const names = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.js$/.test(file))
+      .flatMap((file) => namesAtTop(readFileSync(join(dist, file), 'utf8')).map((name) => `${name} in ${file}`));
+    expect(names.length).toBeGreaterThan(1000);
+    const ofCommonJs = ['require', 'module', 'exports', '__filename', '__dirname', '__require'];
+    const ofNode = ['createRequire', 'fileURLToPath', 'dirname', 'join', 'readFileSync', 'Buffer', 'webcrypto'];
+    const modules = ['path', 'fs', 'url', 'os', 'util', 'process', 'crypto', 'http', 'https', 'stream', 'events'];
+    const taken = new Set([...ofCommonJs, ...ofNode, ...modules]);
+    expect(names.filter((name) => taken.has(name.replace(/ in .*/, '')))).toEqual([]);
+    // What is imported from Node, whichever name it has there.
+    expect(names).toContainEqual(expect.stringMatching(/^dirname\$node in /));
+  });
+
   test('carries the schema of a run report as the export has it', async () => {
     const { RUN_REPORT_SCHEMA } = await import(join(dist, 'adapter/index.js'));
     const file = readFileSync(join(dist, 'schemas/run-report.schema.json'), 'utf8');
     expect(JSON.parse(file)).toEqual(RUN_REPORT_SCHEMA);
   });
 });
+
+/** What programs put before their bundle, with the names that are in use for it. */
+const BANNER = `
+import { createRequire } from 'module'; const require = createRequire(import.meta.url);
+import { fileURLToPath } from 'node:url'; import { dirname } from 'node:path';
+const __filename = fileURLToPath(import.meta.url); const __dirname = dirname(__filename);
+import path from 'path'; import fs, { readFileSync, existsSync } from 'fs'; import url from 'url'; import { join } from 'path';`;
+
+/** The names that the statements of a module declare: no line of a function begins so. */
+function namesAtTop(code: string): readonly string[] {
+  const declared = [...code.matchAll(/^(?:export )?(?:const|let|var|class|(?:async )?function\*?) ([\w$]+)/gm)];
+  const imported = [...code.matchAll(/^import ([^"]*) from "/gm)].flatMap(([, list = '']) => list.split(/[{},]/));
+  return [
+    ...declared.map(([, name = '']) => name),
+    ...imported.map((each) => each.trim().replace(/^.* as /, '')).filter((name) => name !== ''),
+  ];
+}
 
 interface SourceMap {
   readonly sources: readonly string[];

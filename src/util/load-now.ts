@@ -1,4 +1,4 @@
-import module, { createRequire } from 'node:module';
+import nodeModule, { createRequire } from 'node:module';
 
 interface Packages {
   '@modelcontextprotocol/sdk/server/mcp.js': typeof import('@modelcontextprotocol/sdk/server/mcp.js');
@@ -19,25 +19,26 @@ type Loaders = { readonly [Name in keyof Packages]: () => Packages[Name] };
  */
 export function loadNow<Name extends keyof Packages>(name: Name): Packages[Name] {
   try {
-    return loaders()[name]();
+    return loaders(nodeModule)[name]();
   } catch {
     // A bundle that left the package out, in which a `require` of esbuild cannot load. webpack would warn of a name that
     // is not written out if it knew this function, which it does by its own name alone.
-    return module.createRequire(import.meta.url ?? __filename)(name);
+    return nodeModule.createRequire(import.meta.url ?? __filename)(name);
   }
 }
 
 /** A static import of that file would cost a tenth of the time that importing claudewire takes. */
-function loaders(): Loaders {
+function loaders(module: typeof nodeModule): Loaders {
   // CommonJS made by esbuild.
   if (!import.meta.url) return require('./late.cjs');
-  // What Node, tracers, webpack and Turbopack follow: in these words alone, and not in the `try`.
+  // What Node, webpack and Turbopack follow, whatever the build calls the import: in these words, and not in the `try`.
   const own = createRequire(import.meta.url);
+  // The same for tracers, which know it by these two names alone.
+  const traced = module.createRequire(import.meta.url);
   try {
     return own('./late.cjs');
-  } catch (error) {
-    if (typeof require === 'undefined') throw error;
+  } catch {
     // What esbuild, Bun and rolldown follow.
-    return require('./late.cjs');
+    return typeof require === 'undefined' ? traced('./late.cjs') : require('./late.cjs');
   }
 }

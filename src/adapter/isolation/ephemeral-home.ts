@@ -207,12 +207,12 @@ async function makeFolder(tempRoot: string, prefix: string): Promise<HomePaths> 
   }
 }
 
-const path = custom('a path', (value) => typeof value === 'string' && !value.includes('\0'));
+const placeName = custom('a path', (value) => typeof value === 'string' && !value.includes('\0'));
 const OPTIONS = {
-  workspacePath: path,
-  tempRoot: path,
-  hostHome: path,
-  addDirs: arrayOf(path),
+  workspacePath: placeName,
+  tempRoot: placeName,
+  hostHome: placeName,
+  addDirs: arrayOf(placeName),
   prefix: string,
   proxyPort: custom('a whole number', Number.isSafeInteger),
   hostEnv: custom('an object', isJsonObject),
