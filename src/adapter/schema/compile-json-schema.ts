@@ -82,7 +82,8 @@ const metas = new Map<Dialect, InstanceType<AjvClass>>();
 function faultOf(schema: JsonSchema, dialect: Dialect): string | undefined {
   let meta = metas.get(dialect);
   if (meta === undefined) {
-    meta = withFormats(new (AJV_CLASSES[dialect]())(LENIENT));
+    // Infinity would be `null` when it is sent.
+    meta = withFormats(new (AJV_CLASSES[dialect]())({ ...LENIENT, strictNumbers: true }));
     metas.set(dialect, meta);
   }
   if (meta.validateSchema(schema) === true) return undefined;

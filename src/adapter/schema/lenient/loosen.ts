@@ -14,7 +14,8 @@ const TOLD = 'Expected: ';
 export function tell(schema: JsonObject, keywords: JsonObject): void {
   const { own, told } = partsOf(schema.description);
   for (const keyword of Object.keys(keywords)) delete schema[keyword];
-  schema.description = `${own} ${TOLD}${JSON.stringify({ ...told, ...keywords })}`.trimStart();
+  const words = JSON.stringify({ ...told, ...keywords }, (key, value) => (isEndless(key, value) ? undefined : value));
+  if (words !== '{}') schema.description = `${own} ${TOLD}${words}`.trimStart();
 }
 
 /** The caller's own description, and the keywords behind it. */
@@ -43,12 +44,14 @@ export function acceptNothing(schema: JsonObject): void {
   schema.not = {};
 }
 
-/** Keywords about the value itself, beside its type. */
-const ABOUT_VALUES = [
-  ...['pattern', 'format', 'minLength', 'maxLength', 'contentEncoding', 'allOf', 'const', 'enum'],
-  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
-  ...['minItems', 'maxItems', 'uniqueItems', 'minProperties', 'maxProperties'],
+/** Keywords whose value is a number. */
+const BOUNDS = [
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength'],
+  ...['minItems', 'maxItems', 'minProperties', 'maxProperties'],
 ];
+
+/** Keywords about the value itself, beside its type. */
+const ABOUT_VALUES = [...['pattern', 'format', 'contentEncoding', 'allOf', 'const', 'enum', 'uniqueItems'], ...BOUNDS];
 
 /** For a value that is changed before it is checked: these keywords hold for the changed one only. */
 export function acceptUnchecked(schema: JsonObject): void {
@@ -68,11 +71,11 @@ export function tellPatterns(schema: JsonObject, patterns: readonly RegExp[]): v
 
 /**
  * Loosens what JSON Schema reads differently: it counts code points where libraries count code units, it divides without
- * rounding (0.3 by 0.1), and its patterns have the flag `u`.
+ * rounding (0.3 by 0.1), its patterns have the flag `u`, and a bound that is not finite would be `null` in JSON.
  */
 export function withoutDifferences(schema: JsonObject): JsonObject {
-  const changed = { ...schema };
-  const { minLength, multipleOf, pattern } = schema;
+  const changed = Object.fromEntries(Object.entries(schema).filter(([keyword, value]) => !isEndless(keyword, value)));
+  const { minLength, multipleOf, pattern } = changed;
   if (typeof minLength === 'number' && minLength > 1) {
     tell(changed, { minLength });
     changed.minLength = Math.ceil(minLength / 2);
@@ -81,6 +84,12 @@ export function withoutDifferences(schema: JsonObject): JsonObject {
   if (typeof pattern === 'string' && !isSamePattern(pattern)) tell(changed, { pattern });
   if (Array.isArray(schema.type)) changed.type = [...new Set<unknown>(schema.type)];
   return changed;
+}
+
+/** Such as the `maximum` of `z.number().max(Infinity)`. zod 4 has made it `null`, as JSON would. */
+function isEndless(keyword: string, value: unknown): boolean {
+  const isNumber = typeof value === 'number' && Number.isFinite(value);
+  return !isNumber && (value === null || typeof value === 'number') && BOUNDS.includes(keyword);
 }
 
 /** Whether {@link tell} was at work in a schema, or in one inside of it. */
