@@ -9,7 +9,7 @@ import type { JsonSchema } from './json-schema.js';
 import { isTold, tell, withoutDifferences } from './lenient/loosen.js';
 import { VALIBOT_OPTIONS, withoutMarks } from './lenient/valibot.js';
 import { ZOD_OPTIONS } from './lenient/zod.js';
-import { loosenZod3, withoutReferences } from './lenient/zod3.js';
+import { loosenZod3, withNullLiteral, withoutReferences } from './lenient/zod3.js';
 
 const HINT =
   'Pass one as second argument: `defineType(schema, jsonSchema)`, or use a library that makes one: zod, arktype, ' +
@@ -62,7 +62,7 @@ function converted(standard: StandardSchemaLike): JsonSchema | undefined {
     return toJSONSchema(schema, { ...ZOD_OPTIONS, target: 'draft-7' } as object) as JsonSchema;
   }
   if (!('_def' in standard)) return undefined;
-  const schema: JsonObject = withoutReferences(requireZodBridge().toJsonSchema(standard));
+  const schema: JsonObject = mapSchema(withoutReferences(requireZodBridge().toJsonSchema(standard)), withNullLiteral);
   loosenZod3(standard as unknown as Parameters<typeof loosenZod3>[0], schema);
   return mapSchema(schema, withoutClosing);
 }

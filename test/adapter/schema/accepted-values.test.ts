@@ -1,5 +1,5 @@
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { type } from 'arktype';
 import fc from 'fast-check';
 import * as v from 'valibot';
@@ -50,6 +50,11 @@ const zodPlain: fc.Arbitrary<z.ZodType> = fc.oneof(
       z.bigint().nullable(),
       z.codec(z.string(), z.number(), { decode: Number, encode: String }),
     ],
+    ...[z.number().max(Infinity), z.number().gte(-Infinity), z.number().lt(Infinity), z.string().max(Infinity)],
+    ...[z.array(z.string()).max(Infinity), z.string().trim().max(Infinity), z.literal([Infinity, 1])],
+    ...[z.success(z.string()), z.nonoptional(z.string().optional()), z.literal([undefined, 'a'])],
+    ...[z.nan().nullable(), z.union([z.literal(1n), z.string()]), z.promise(z.string()).nullable()],
+    ...[z.ulid(), z.cidrv4(), z.cidrv6(), z.nanoid(), z.cuid(), z.cuid2(), z.iso.duration(), z.base64url(), z.e164()],
     ...[z.number().overwrite(Math.round).min(2), z.array(z.number()).min(1).max(2), z.record(z.string(), z.number())],
   ),
 );
@@ -89,6 +94,26 @@ const { schema: zod3Type } = fc.letrec<{ schema: z3.ZodTypeAny }>((tie) => ({
       ...[z3.number(), z3.number().int(), z3.number().multipleOf(0.1), z3.coerce.number(), z3.coerce.date()],
       ...[z3.boolean(), z3.null(), z3.unknown(), z3.any(), z3.literal('a'), z3.enum(['a', 'b'])],
       ...[z3.string().transform((each) => each.length), z3.preprocess(String, z3.string()), z3.string().catch('x')],
+      ...[z3.number().max(Infinity), z3.number().gte(-Infinity), z3.number().gt(-Infinity), z3.string().max(Infinity)],
+      ...[z3.array(z3.string()).max(Infinity), z3.string().trim().max(Infinity), z3.literal(Infinity).nullable()],
+      ...[z3.literal(null), z3.literal(undefined), z3.literal(1), z3.literal(true), z3.literal(1n).nullable()],
+      ...[z3.union([z3.string(), z3.literal(null)]), z3.union([z3.literal('a'), z3.literal(null)])],
+      ...[z3.union([z3.literal(1n), z3.literal(Symbol.iterator), z3.literal(undefined), z3.literal('a')])],
+      ...[z3.string().cidr(), z3.string().cidr({ version: 'v4' }), z3.string().cidr({ version: 'v6' })],
+      ...[z3.string().ulid(), z3.string().nanoid(), z3.string().cuid(), z3.string().cuid2(), z3.string().uuid()],
+      ...[z3.string().ip(), z3.string().date(), z3.string().time(), z3.string().duration(), z3.string().emoji()],
+      ...[z3.string().base64(), z3.string().base64url(), z3.string().jwt(), z3.string().includes('b', { position: 1 })],
+      ...[z3.string().endsWith('b\n'), z3.string().startsWith('Z'), z3.string().toUpperCase().max(2)],
+      ...[z3.nativeEnum({ A: 0, B: 'b', 0: 'A' } as const), z3.nativeEnum({ A: 'a', B: 'b' } as const)],
+      ...[z3.date().nullable(), z3.bigint().min(1n).nullable(), z3.coerce.bigint(), z3.nan().nullable()],
+      ...[z3.set(z3.string()).nullable(), z3.map(z3.string(), z3.string()).nullable(), z3.void(), z3.undefined()],
+      ...[z3.tuple([z3.symbol().nullable(), z3.string()]), z3.promise(z3.string()), z3.never().nullable()],
+      ...[
+        z3.string().pipe(z3.coerce.number()),
+        z3.array(z3.string()).readonly(),
+        z3.record(z3.string().ulid(), z3.any()),
+      ],
+      ...[z3.record(z3.enum(['a', 'b']), z3.number()), z3.string().default('x').nullable(), z3.number().brand('N')],
       ...[z3.string().brand('Name'), z3.string().refine(() => true), z3.string().default('x')],
     ),
     tie('schema').map((each) => each.optional()),
@@ -119,6 +144,8 @@ const { schema: valibotType } = fc.letrec<{ schema: Valibot }>((tie) => ({
       ...[v.pipe(v.string(), v.length(2)), v.pipe(v.string(), v.startsWith('a')), v.pipe(v.string(), v.emoji())],
       ...[v.pipe(v.string(), v.transform(Number), v.maxValue(3)), v.pipe(v.string(), v.isoDate())],
       ...[v.number(), v.pipe(v.number(), v.multipleOf(0.1)), v.pipe(v.number(), v.integer()), v.boolean(), v.null()],
+      ...[v.pipe(v.number(), v.maxValue(Infinity)), v.pipe(v.number(), v.minValue(-Infinity))],
+      ...[v.pipe(v.string(), v.maxLength(Infinity)), v.pipe(v.array(v.string()), v.maxLength(Infinity))],
       ...[v.unknown(), v.any(), v.literal('a'), v.picklist(['a', 'b']), v.fallback(v.string(), 'x')],
       ...[v.fallback(v.pipe(v.string(), v.minLength(1)), 'x'), v.pipe(v.string(), v.brand('Name'))],
       ...[v.pipe(v.unknown(), v.transform(String)), v.custom<string>(() => true), v.optional(v.date())],
@@ -166,6 +193,15 @@ const TEXTS = [
     '2026-01-31T10:00:00+01:00',
     '1.2.3.4',
   ],
+  ...['01arz3ndektsv4rrffq69g5fav', '01ARZ3NDEKTSV4RRFFQ69G5FAV', '1.2.3.4/8', '2001:db8::/32', '::1', 'Z', 'PT1.5S'],
+  ...[
+    'V1StGXR8_Z5jdHi6B-myT',
+    'cjld2cjxh0000qzrmn831i7rn',
+    'CJLD2CJXH',
+    '12:00:00',
+    '+14155552671',
+    'eyJhIjoxfQ.e30.x',
+  ],
   ...['YWI=', 'x', 'caught', 'Ab', 'a\nBb', '🇨🇭', '123e4567-e89b-12d3-a456-426614174000', 'x!', '\n!'],
 ];
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
@@ -180,6 +216,11 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 }));
 
 const cli = () => new Ajv({ strictTypes: false, strictTuples: false, validateFormats: false, verbose: true });
+
+/** As it comes out of the JSON text, in which Infinity is `null`. */
+function asRead(schema: object | boolean): ValidateFunction {
+  return cli().compile(JSON.parse(JSON.stringify(schema)) as object | boolean);
+}
 
 /** valibot takes a list where an object is asked for. That is not worth a schema without a type. */
 function isListAsObject(errors: readonly ErrorObject[] | null | undefined): boolean {
@@ -205,7 +246,7 @@ function tryTypes(types: fc.Arbitrary<StandardSchemaLike>, numRuns: number): See
       if (output === undefined) return;
       const sent = (more: { outputContainer?: 'array' }) =>
         buildOutputFormat(new Prompt({ ns: 'n', key: 'k', output, ...(more as object) }).render())?.schema ?? false;
-      const [one, many] = [cli().compile(sent({})), cli().compile(sent({ outputContainer: 'array' }))];
+      const [one, many] = [asRead(sent({})), asRead(sent({ outputContainer: 'array' }))];
       for (const each of values) {
         const given = isMember(inner) ? { v: each } : each;
         if (typeof given !== 'object' || given === null || Array.isArray(given)) continue;

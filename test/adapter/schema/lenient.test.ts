@@ -1,6 +1,7 @@
 import { type as arktype } from 'arktype';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { z as z3 } from 'zod/v3';
 import { resolveType } from '../../../src/adapter/schema/type-spec.js';
 
 const memberOf = (type: object): unknown => {
@@ -24,6 +25,19 @@ test.each<[string, object, object]>([
     arktype({ a: /^a$/i }),
     { type: 'string', description: 'Expected: {"pattern":"^a$"}' },
   ],
+  ['a bound that is no limit', z.object({ a: z.number().min(1).max(Infinity) }), { type: 'number', minimum: 1 }],
+  ['a bound that is no limit, of zod 3', z3.object({ a: z3.string().max(Infinity) }), { type: 'string' }],
+  ['a literal of zod 3 that is null', z3.object({ a: z3.literal(null) }), { type: 'null' }],
+  [
+    'a union of zod 3 with null',
+    z3.object({ a: z3.union([z3.string(), z3.literal(null)]) }),
+    { anyOf: [{ type: 'string' }, { type: 'null' }] },
+  ],
+  [
+    'an expression of zod 3 whose flag is lost',
+    z3.object({ a: z3.string().ulid() }),
+    { description: 'Expected: {"type":"string","pattern":"^[0-9A-HJKMNP-TV-Z]{26}$"}' },
+  ],
   ['what JSON Schema can express stays', z.object({ a: z.string().regex(/^a$/) }), { type: 'string', pattern: '^a$' }],
 ])('%s', (_, type, expected) => {
   expect(memberOf(type)).toEqual(expected);
@@ -37,4 +51,19 @@ test('words of the caller that look like ours change nothing else: `oneOf` stays
 test('a union that contains itself ends', () => {
   const self: z.ZodType = z.lazy(() => z.union([self, self, z.object({ b: self }), z.string()]));
   expect(resolveType(z.object({ a: self }), 'Here').jsonSchema.required).toEqual(['a']);
+});
+
+test.each<z3.ZodTypeAny>([
+  z3.object({ a: z3.date() }),
+  z3.object({ a: z3.bigint().min(1n) }),
+  z3.object({ a: z3.literal(1n) }),
+])('a type of zod 3 that no JSON value fits is refused, as one of zod 4', (type) => {
+  expect(() => resolveType(type, 'Here')).toThrow('no JSON value fits `a`');
+});
+
+test.each([
+  { type: 'object', properties: { a: { type: 'number', maximum: Infinity } } },
+  { type: 'object', properties: { a: { type: 'string', maxLength: Infinity } } },
+])('a bound that is not finite in a JSON Schema of the caller is refused, with its place', (schema) => {
+  expect(() => resolveType(schema, 'Here')).toThrow(/the JSON Schema is not valid at properties\.a\.max/);
 });

@@ -50,7 +50,12 @@ function loosenKeywords({ def, pattern }: ZodSchema['_zod'], json: JsonObject): 
 
 /** Whether it also accepts values of other types, which it converts or replaces. */
 function takesAnything({ type, coerce, in: first }: ZodDefinition): boolean {
-  return type === 'catch' || coerce === true || (type === 'pipe' && first?._zod.def.type === 'transform');
+  return (
+    type === 'catch' ||
+    type === 'success' ||
+    coerce === true ||
+    (type === 'pipe' && first?._zod.def.type === 'transform')
+  );
 }
 
 /** Whether a key may be missing although zod lists it as required, because its schema supplies a value. */
