@@ -57,9 +57,15 @@ function levelProblems(level: Level, { results }: SuiteResult): readonly string[
 
 function nothingJudged({ results }: SuiteResult): readonly string[] {
   if (results.some(isJudged)) return [];
-  const wanted = [...new Set(results.flatMap(({ missing = [] }) => missing))].slice(0, MAX_NAMED);
-  const lacks = wanted.length === 0 ? '' : `: the driver's hello lacks ${wanted.join(', ')}`;
-  return [`nothing was judged, so nothing is known about the SDK${lacks}`];
+  // Only what a driver answered has details.
+  const answered = results.find(({ status, details }) => status === 'unsupported' && details !== undefined);
+  const lacking = results.filter(({ details }) => details === undefined);
+  const wanted = [...new Set(lacking.flatMap(({ missing = [] }) => missing))].slice(0, MAX_NAMED);
+  const why = [
+    ...(wanted.length === 0 ? [] : [`the driver's hello lacks ${wanted.join(', ')}`]),
+    ...(answered === undefined ? [] : [`the driver answered \`unsupported\` to ${answered.reason}`]),
+  ];
+  return [`nothing was judged, so nothing is known about the SDK${why.length === 0 ? '' : `: ${why.join('; ')}`}`];
 }
 
 /** What was cut short on purpose (`bail`) was not asked for. */

@@ -63,6 +63,13 @@ test('a run that judged nothing is no success', () => {
   ]);
 });
 
+test('a run in which the driver only answered `unsupported` says to what, and its text', () => {
+  const answered = { ...result('l0-a', 'unsupported', ['nope']), reason: 'start: nope', details: 'start: nope' };
+  expect(problems([answered])).toContain(
+    'nothing was judged, so nothing is known about the SDK: the driver answered `unsupported` to start: nope',
+  );
+});
+
 test('a driver that could not be used is one problem', () => {
   const results = [result('l0-a', 'driver_error'), result('l0-b', 'driver_error')];
   expect(problems(results, { fault: 'the driver could not be started: ENOENT\n  its stderr: x' })).toEqual([
