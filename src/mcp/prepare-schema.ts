@@ -2,7 +2,9 @@ import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type AjvFormats from 'ajv-formats';
 import { ignoreRejection } from '../util/deferred.js';
+import { withoutEndless } from '../util/endless-bounds.js';
 import type { JsonObject } from '../util/json.js';
+import { mapSchema } from '../util/map-schema.js';
 import { pointerKeys } from '../util/member-path.js';
 import type { SchemaKind, ZodBridge, ZodMajor } from './input-schema.js';
 import { describesItself, type StandardIssue, type StandardSchemaLike, type ValidateArgs } from './standard-schema.js';
@@ -58,7 +60,7 @@ function toJsonSchema(schema: StandardSchemaLike, bridge: ZodBridge | undefined)
     if (describesItself(schema)) return schema['~standard'].jsonSchema.input({ target: 'draft-07' });
     throw new TypeError(`its library (${schema['~standard'].vendor}) offers no JSON Schema for it`);
   }
-  const converted = bridge.toJsonSchema(schema);
+  const converted = mapSchema(bridge.toJsonSchema(schema), withoutEndless);
   return '$schema' in converted ? converted : { $schema: DRAFT_07, ...converted };
 }
 

@@ -1,10 +1,12 @@
+import { withoutEndless } from './endless-bounds.js';
 import { isJsonObject, type JsonObject } from './json.js';
 import { mapSchema, withoutExclusions } from './map-schema.js';
 import { isUnicodePattern } from './unicode-pattern.js';
 
 /*
  * The CLI reads an output's schema as strict draft-07 and ends at once over a keyword that it does not know, a `$schema`
- * of another draft, or an expression that is not valid with the flag `u` (anthropics/claude-code#80402).
+ * of another draft, an expression that is not valid with the flag `u` (anthropics/claude-code#80402), or a bound that is
+ * no number.
  */
 
 const KNOWN = new Set(
@@ -31,7 +33,8 @@ export function acceptableSchema(schema: object): object {
     const hasUnknown = Object.keys(each).some(
       (keyword) => keyword !== '$schema' && !KNOWN.has(keyword) && !OLDER.has(keyword),
     );
-    isRefused ||= hasUnknown || ('if' in each && !isConditional(each)) || withoutBadPatterns(each) !== each;
+    const isChanged = withoutBadPatterns(each) !== each || withoutEndless(each) !== each;
+    isRefused ||= hasUnknown || ('if' in each && !isConditional(each)) || isChanged;
     return each;
   });
   return isRefused ? cliSchema(schema) : schema;
@@ -42,7 +45,7 @@ export function acceptableSchema(schema: object): object {
  * the application to check.
  */
 export function cliSchema({ $schema, ...schema }: JsonObject): JsonObject {
-  const known = mapSchema(schema, (each) => onlyKnown(withoutBadPatterns(withoutTuple(each))));
+  const known = mapSchema(schema, (each) => onlyKnown(withoutBadPatterns(withoutTuple(withoutEndless(each)))));
   const isSame = JSON.stringify(known) === JSON.stringify(schema);
   const sent = isSame ? known : mapSchema(known, withoutExclusions);
   return isDraft07({ $schema }) ? { $schema, ...sent } : sent;

@@ -36,6 +36,11 @@ const foreignJson = { type: 'object', properties: { n: { type: 'number' } } };
 
 const schemas: { name: string; schema: ToolInputSchema; json: JsonObject }[] = [
   { name: 'undefined', schema: undefined, json: { type: 'object', properties: {} } },
+  {
+    name: 'a shape of zod 4 with bounds that are none',
+    schema: { n: z.number().max(Number.POSITIVE_INFINITY), t: z.string().max(Number.POSITIVE_INFINITY) },
+    json: { $schema, type: 'object', properties: { n: { type: 'number' }, t: text }, required: ['n', 't'] },
+  },
   { name: 'an empty shape', schema: {}, json: { $schema, type: 'object', properties: {} } },
   {
     name: 'a zod 4 shape',

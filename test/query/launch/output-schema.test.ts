@@ -31,6 +31,11 @@ describe('an output schema that would end the CLI', () => {
     ['an unknown keyword', { type: 'string', 'x-own': 1 }, { type: 'string' }],
     ['an expression that is not valid with `u`', { type: 'string', pattern: '^[\\w-.]+$' }, { type: 'string' }],
     ['such an expression for keys', { patternProperties: { '[\\w-.]': {} }, additionalProperties: false }, {}],
+    [
+      'a bound that is none',
+      { type: 'number', maximum: Number.POSITIVE_INFINITY, minimum: null, description: 'x' },
+      { type: 'number', description: 'x' },
+    ],
     ['a condition without a consequence', { type: 'string', if: { minLength: 1 } }, { type: 'string' }],
   ])('goes out without %s', (_, a, expected) => {
     expect(sent({ type: 'object', properties: { a } })).toEqual({ type: 'object', properties: { a: expected } });

@@ -1,3 +1,4 @@
+import { BOUNDS, isEndless, withoutEndless } from '../../../util/endless-bounds.js';
 import { isJsonObject, type JsonObject, parseJsonObject } from '../../../util/json.js';
 import { mapSchema } from '../../../util/map-schema.js';
 import { isUnicodePattern } from '../../../util/unicode-pattern.js';
@@ -44,12 +45,6 @@ export function acceptNothing(schema: JsonObject): void {
   schema.not = {};
 }
 
-/** Keywords whose value is a number. */
-const BOUNDS = [
-  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength'],
-  ...['minItems', 'maxItems', 'minProperties', 'maxProperties'],
-];
-
 /** Keywords about the value itself, beside its type. */
 const ABOUT_VALUES = [...['pattern', 'format', 'contentEncoding', 'allOf', 'const', 'enum', 'uniqueItems'], ...BOUNDS];
 
@@ -74,7 +69,7 @@ export function tellPatterns(schema: JsonObject, patterns: readonly RegExp[]): v
  * rounding (0.3 by 0.1), its patterns have the flag `u`, and a bound that is not finite would be `null` in JSON.
  */
 export function withoutDifferences(schema: JsonObject): JsonObject {
-  const changed = Object.fromEntries(Object.entries(schema).filter(([keyword, value]) => !isEndless(keyword, value)));
+  const changed = { ...withoutEndless(schema) };
   const { minLength, multipleOf, pattern } = changed;
   if (typeof minLength === 'number' && minLength > 1) {
     tell(changed, { minLength });
@@ -84,12 +79,6 @@ export function withoutDifferences(schema: JsonObject): JsonObject {
   if (typeof pattern === 'string' && !isSamePattern(pattern)) tell(changed, { pattern });
   if (Array.isArray(schema.type)) changed.type = [...new Set<unknown>(schema.type)];
   return changed;
-}
-
-/** Such as the `maximum` of `z.number().max(Infinity)`. zod 4 has made it `null`, as JSON would. */
-function isEndless(keyword: string, value: unknown): boolean {
-  const isNumber = typeof value === 'number' && Number.isFinite(value);
-  return !isNumber && (value === null || typeof value === 'number') && BOUNDS.includes(keyword);
 }
 
 /** Whether {@link tell} was at work in a schema, or in one inside of it. */
