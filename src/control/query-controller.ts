@@ -323,7 +323,7 @@ export class QueryController {
     });
   }
 
-  /** What is no message, question or answer: behind what waits, otherwise at once. */
+  /** Handles a frame that is not a message, a question or an answer: after the held ones, or at once if none is held. */
   #inOrder(pass: () => void): void {
     if (this.#order.isHolding) this.#order.hold(undefined, pass);
     else pass();
@@ -331,13 +331,13 @@ export class QueryController {
 
   #onAnswer(answer: ParsedAnswer | undefined): void {
     if (answer !== undefined) this.requests.onArrived(answer.requestId);
-    // Nobody who waits for the start acts on what follows it.
-    if (answer?.requestId === this.#handshake.requestId) this.#hide('control_response', () => this.#onResponse(answer));
-    else
-      this.#order.settleAnswer(() => {
-        this.#options.receiver.onHiddenFrame('control_response');
-        this.#onResponse(answer);
-      });
+    const settle = (): void => {
+      this.#options.receiver.onHiddenFrame('control_response');
+      this.#onResponse(answer);
+    };
+    // The answer to `initialize` takes no turn, so that a question right behind it starts at once.
+    if (answer?.requestId === this.#handshake.requestId) this.#inOrder(settle);
+    else this.#order.settleAnswer(settle);
   }
 
   #onResponse(answer: ParsedAnswer | undefined): void {

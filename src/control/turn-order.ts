@@ -12,14 +12,15 @@ interface Held {
 const MAX_HELD = 4096;
 
 /**
- * Keeps messages, callbacks and answers to requests of ours in the order of the wire, and never waits for the consumer.
+ * Keeps messages, callbacks and answers to our requests in the order of the wire, and never waits for the consumer.
  *
- * A message reaches the consumer's loop through promise reactions, a callback is called directly, and whoever awaits a
- * request goes on after some more reactions. So of two of these in one read, the second could come first. Here the event
- * loop takes a turn between two of different kinds, and what arrives meanwhile waits behind. By then all promise reactions
- * have run: a loop that awaits neither I/O nor a timer has seen the messages before a question or an answer, and no message
- * is handed over before the callback of the question, or whoever waits for the answer, in front of it has started. A loop
- * that does wait for I/O delays nothing.
+ * A message reaches the consumer's loop through promise reactions, a callback is called directly, and the caller of a
+ * request continues after a few more reactions. So if two of these arrive in one read, the second could come first. To
+ * prevent that, the event loop takes a turn between two of different kinds, and what arrives meanwhile is held. By then all
+ * promise reactions have run. A loop that awaits neither I/O nor a timer has seen the messages that came before a question
+ * or an answer. No message is handed over before the callback of an earlier question has started, or before the caller of
+ * an earlier request has continued. A loop that waits for I/O delays nothing. Only when more than {@link MAX_HELD} frames
+ * are held does the order between kinds no longer hold.
  */
 export class TurnOrder {
   /** What was passed on last. `undefined`: nothing since the last turn that was taken here. */

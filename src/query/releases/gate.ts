@@ -6,7 +6,7 @@ import type { Feature } from './feature.js';
 import { HOOKS_SWITCHED_OFF, PLAN_MODE } from './honoured.js';
 import type { HookAnswerChanges } from './hook-answers.js';
 import type { HookLimits } from './hook-limits.js';
-import { knownSettings, leftOutNote } from './known-settings.js';
+import { leftOutNote, settingsIn } from './known-settings.js';
 import { isFlag, isHonoured, lacking, neededBy } from './lacking.js';
 import { type LaterChanges, laterChanges } from './later-refusals.js';
 import { refusalOf } from './refusal.js';
@@ -77,15 +77,15 @@ export function refuseSwitchedOffHooks(release: string | undefined, plan: Launch
 
 /** The plan with what the release takes of inline settings, which it would drop as a whole otherwise. */
 function withKnownSettings(release: string, plan: LaunchPlan, onDiagnostic: DiagnosticListener): LaunchPlan {
-  const { inline } = plan.reliance.settings;
-  const { settings, leftOut } = knownSettings(inline, release);
-  if (settings === inline) return plan;
+  const changed = settingsIn(plan, release).filter(({ isChanged }) => isChanged);
+  if (changed.length === 0) return plan;
+  const leftOut = changed.flatMap((each) => each.leftOut);
   if (leftOut.length > 0) onDiagnostic(leftOutNote(release, leftOut));
-  const text = JSON.stringify(settings);
-  const at = plan.args.lastIndexOf('--settings') + 1;
-  const files = plan.files.map((file) => (file.argIndex === at ? { ...file, content: text } : file));
-  const isFile = files.some(({ argIndex }) => argIndex === at);
-  return { ...plan, files, args: isFile ? plan.args : plan.args.with(at, text) };
+  const texts = new Map(changed.map(({ at, settings }) => [at, JSON.stringify(settings)]));
+  const files = plan.files.map((file) => ({ ...file, content: texts.get(file.argIndex) ?? file.content }));
+  const inFiles = new Set(files.map(({ argIndex }) => argIndex));
+  const args = plan.args.map((arg, at) => (inFiles.has(at) ? arg : (texts.get(at) ?? arg)));
+  return { ...plan, files, args };
 }
 
 /** What the caller has to know, behind the name of the release. `undefined`: the run is as if the release knew it all. */

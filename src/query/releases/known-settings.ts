@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../diagnostics.js';
-import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
+import type { LaunchPlan } from '../launch/launch-plan.js';
 import { knownHooks } from './known-hooks.js';
 import { knownPermissions } from './known-rules.js';
 import { SettingsChanges, unlessSame } from './settings-changes.js';
@@ -61,6 +62,23 @@ export function knownSettings(given: JsonObject, release: string): KnownSettings
   });
   const { leftOut, refused } = changes;
   return { settings: unlessSame(given, Object.fromEntries(known)), leftOut, refused };
+}
+
+const FLAGS: ReadonlySet<string> = new Set(['--settings', '--managed-settings']);
+
+/** What a release takes of each inline settings in the arguments, with the place of their text there. */
+export function settingsIn(
+  { args, files }: Pick<LaunchPlan, 'args' | 'files'>,
+  release: string,
+): readonly (KnownSettings & { readonly at: number; readonly isChanged: boolean })[] {
+  return args.flatMap((arg, before) => {
+    if (!FLAGS.has(arg)) return [];
+    const at = before + 1;
+    const given = parseJsonObject(files.find(({ argIndex }) => argIndex === at)?.content ?? args[at] ?? '');
+    if (given === undefined) return [];
+    const known = knownSettings(given, release);
+    return [{ ...known, at, isChanged: known.settings !== given }];
+  });
 }
 
 /** What the program has to know of settings that were left out. */

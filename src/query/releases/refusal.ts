@@ -2,7 +2,7 @@ import { CLIVersionError } from '../../errors.js';
 import { isFromRelease } from '../../util/cli-versions.js';
 import type { LaunchPlan } from '../launch/launch-plan.js';
 import { OLDEST_RELEASE } from './honoured.js';
-import { knownSettings } from './known-settings.js';
+import { settingsIn } from './known-settings.js';
 import { lacking, neededBy } from './lacking.js';
 
 /** The error of a run that a release cannot serve. `undefined`: it can. */
@@ -10,6 +10,6 @@ export function refusalOf(release: string, plan: LaunchPlan): CLIVersionError | 
   if (!isFromRelease(release, OLDEST_RELEASE)) return new CLIVersionError(release, `${OLDEST_RELEASE} or newer`);
   const refused = lacking(release, plan).find(({ otherwise }) => otherwise === 'refuse');
   if (refused !== undefined) return new CLIVersionError(release, neededBy(refused), refused.option);
-  const { refused: setting } = knownSettings(plan.reliance.settings.inline, release);
+  const setting = settingsIn(plan, release).find((each) => each.refused !== undefined)?.refused;
   return setting && new CLIVersionError(release, `${setting.since} or newer`, setting.option);
 }

@@ -204,6 +204,28 @@ describe('a run', () => {
     expect(settingsOf('2.1.330', options)).toEqual({ sent: SETTINGS, codes: [] });
   });
 
+  test('so it does for managed settings, from the option and a flag', () => {
+    const managed = { hooks: { Stop: [{ hooks: [{ type: 'nosuch' }] }] }, ...rules('deny', 'Write') };
+    for (const options of [
+      { managedSettings: managed },
+      { extraArgs: { 'managed-settings': JSON.stringify(managed) } },
+    ] as Options[]) {
+      const diagnostics: Diagnostic[] = [];
+      const { args } = adaptTo('2.1.140', plan({ permissionMode: 'default', ...options }), (each) =>
+        diagnostics.push(each),
+      );
+      expect(JSON.parse(args[args.indexOf('--managed-settings') + 1] ?? '')).toEqual({
+        hooks: { Stop: [{ hooks: [] }] },
+        ...rules('deny', 'Write'),
+      });
+      expect(diagnostics.map(({ message }) => message)).toEqual([
+        expect.stringContaining('hooks.Stop of the type nosuch'),
+      ]);
+    }
+    const guard = { managedSettings: hooks('PreToolUse', { ...command, onFailure: 'block' }) } as Options;
+    expect(() => adaptTo('2.1.140', plan(guard), () => {})).toThrow('settings.hooks.PreToolUse with `onFailure`');
+  });
+
   test('so it does in a private file, and beside a sandbox', () => {
     const env = { SECRET: 'x' };
     const options = { settings: { ...SETTINGS, env } as Options['settings'] & object };

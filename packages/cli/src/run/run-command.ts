@@ -53,7 +53,7 @@ function withDashHint(text: string): string {
   return /unknown option '-[^-]/.test(text) ? `${text.trimEnd()}. A prompt that begins with - goes behind --\n` : text;
 }
 
-/** Whoever pipes something takes no longer for its first byte, unless \`-\` asks for it; a silent pipe is left. */
+/** How long the first byte may take, unless `-` asks for the input. Afterwards the pipe is ignored. */
 const FIRST_BYTE_MS = 3_000;
 const NO_PROMPT = "missing required argument 'prompt': give it in quotes, or - to read it from standard input";
 

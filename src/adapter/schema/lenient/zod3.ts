@@ -67,7 +67,7 @@ export function withoutReferences(root: JsonObject): JsonObject {
     const target = localTarget(value, root);
     // A type that contains itself ends where it begins again.
     if (target !== undefined) return around.includes(target) ? {} : copy(target, [...around, target]);
-    // Of a type without a JSON Schema, whose first place was left out.
+    // The conversion left the target out, because its type has no JSON Schema.
     if ('$ref' in value) return {};
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copy(each, around)]));
   };
