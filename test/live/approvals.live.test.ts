@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
+import { z } from 'zod';
 import {
   createSessionHost,
   InMemoryApprovalStore,
@@ -8,7 +10,7 @@ import {
   type SessionHost,
   type TenantOptions,
 } from '../../packages/server/src/index.js';
-import { InMemorySessionStore } from '../../src/index.js';
+import { createSdkMcpServer, InMemorySessionStore, tool } from '../../src/index.js';
 import type { MessagesApiOptions } from '../../src/testing/messages-api/server.js';
 import { CURRENT } from './support/clis.js';
 import { type Stage, setStage } from './support/stage.js';
@@ -25,8 +27,26 @@ afterEach(async () => {
   for (const host of hosts.splice(0)) await host.close();
 });
 
-async function hostOf(turns: MessagesApiOptions['turns']) {
+/** A call of a tool of the host's own. */
+const PAY = call('mcp__bank__pay', { amount: 5 });
+/** A server of somebody else, in a process of its own. */
+const echo = ({ cwd }: Stage) => {
+  const args = [fileURLToPath(new URL('./support/echo-server.mjs', import.meta.url)), join(cwd, 'echoed.txt')];
+  return { type: 'stdio', command: process.execPath, args } as const;
+};
+/** Every tool that waits for a decision. */
+const GUARDED = ['Bash', 'mcp__bank__pay', 'mcp__echo__echo'];
+
+async function hostOf(turns: MessagesApiOptions['turns'], { withEcho = false } = {}) {
   const stage = await setStage(CURRENT, { turns });
+  const paid: number[] = [];
+  const bank = () => {
+    const pay = tool('pay', 'Pays.', { amount: z.number() }, async ({ amount }) => {
+      paid.push(amount);
+      return { content: [{ type: 'text', text: `paid ${amount}` }] };
+    });
+    return createSdkMcpServer({ name: 'bank', tools: [pay] });
+  };
   const approvals = new InMemoryApprovalStore();
   const host = createSessionHost({
     store: new InMemoryConversationStore(),
@@ -34,17 +54,19 @@ async function hostOf(turns: MessagesApiOptions['turns']) {
     approvals: {
       store: approvals,
       keys: [{ id: 'k1', secret: new Uint8Array(32).fill(7) }],
-      needsApproval: ({ toolName }) => toolName === 'Bash',
+      needsApproval: ({ toolName }) => GUARDED.includes(toolName),
     },
     optionsFor: (tenant) => {
       const home = join(stage.folder, tenant);
       mkdirSync(home, { recursive: true });
-      return stage.options({ allowedTools: ['Bash', 'Read'] }, { CLAUDE_CONFIG_DIR: home }) as TenantOptions;
+      const mcpServers = { bank: bank(), ...(withEcho ? { echo: echo(stage) } : {}) };
+      const allowedTools = [...GUARDED, 'Read'];
+      return stage.options({ allowedTools, mcpServers }, { CLAUDE_CONFIG_DIR: home }) as TenantOptions;
     },
   });
   hosts.push(host);
   const key = { tenant: 'ada', id: (await host.create({ tenant: 'ada' })).id };
-  return { stage, approvals, host, key };
+  return { stage, approvals, host, key, paid };
 }
 
 type Key = Awaited<ReturnType<typeof hostOf>>['key'];
@@ -106,6 +128,73 @@ test('a call that is denied does not run, and the model hears why', async () => 
   expect(JSON.stringify(stage.api.requests.at(-1)?.body)).toContain('Not today.');
 });
 
+/** Decides about the call that waits, and sees the turn through. */
+async function decideAndWatch(host: SessionHost, key: Key, behavior: 'allow' | 'deny' = 'allow') {
+  const { eventId } = await host.decide({ ...key, ...(await open(host, key)), decision: { behavior } });
+  return await turn(host, key, eventId);
+}
+
+const EARLY = 'result tool_deferred_unavailable';
+
+test.each([
+  ['allow', [5], 'done'],
+  ['deny', [], 'denied'],
+] as const)("V-1: a call of the host's own tool goes on as decided: %s", async (behavior, expected, state) => {
+  const { stage, host, key, paid } = await hostOf([PAY, 'Paid.', 'Bye.']);
+  expect(await say(host, key, 'Pay.')).toEqual(['result tool_deferred', 'deferred']);
+  expect(await decideAndWatch(host, key, behavior)).toEqual([EARLY, 'result completed', state, 'completed']);
+  expect(paid).toEqual(expected);
+  expect(stage.mainCalls()).toHaveLength(2);
+  // What woke the call up was said by no user, and is shown as no user's.
+  expect(JSON.stringify(stage.api.requests.at(-1)?.body)).toContain('MESSAGE FROM NON-USER SOURCE');
+  const said = (await host.transcript(key)).map(({ type, message }) => [type, JSON.stringify(message)] as const);
+  expect(said.map(([type]) => type)).toEqual(['user', 'assistant', 'user', 'assistant']);
+  expect(JSON.stringify(said)).not.toContain('has decided');
+  expect((await host.get(key)).title).toBe('Pay.');
+  expect(await say(host, key, 'Bye.')).toContain('completed');
+});
+
+test('V-1: calls of all kinds wait one after the other in a turn', { timeout: 120_000 }, async () => {
+  const turns = [PAY, MAKE, call('mcp__echo__echo', { text: 'hi' }), PAY, 'All done.'];
+  const { stage, host, key, paid } = await hostOf(turns, { withEcho: true });
+  await say(host, key, 'Do it all.');
+  for (const state of ['done', 'done', 'done']) {
+    expect(await decideAndWatch(host, key)).toEqual(expect.arrayContaining([state, 'deferred']));
+  }
+  expect((await decideAndWatch(host, key)).slice(-2)).toEqual(['done', 'completed']);
+  expect(paid).toEqual([5, 5]);
+  expect(made(stage)).toBe(true);
+  expect(readFileSync(join(stage.cwd, 'echoed.txt'), 'utf8')).toBe('hi\n');
+});
+
+test('V-1: a call waits beside one that needs no approval', async () => {
+  const read = { type: 'tool_use', name: 'Read', input: { file_path: '/etc/hostname' } } as const;
+  const pay = { type: 'tool_use', name: 'mcp__bank__pay', input: { amount: 7 } } as const;
+  const { stage, host, key, paid } = await hostOf([{ blocks: [read, pay] }, 'Done.']);
+  await say(host, key, 'Read and pay.');
+  expect((await decideAndWatch(host, key)).slice(-2)).toEqual(['done', 'completed']);
+  expect(paid).toEqual([7]);
+  expect(JSON.stringify(stage.api.requests.at(-1)?.body)).toContain('paid 7');
+});
+
+test.each(['mcp__bank__pay', 'Bash'])(
+  'V-1: the model hears of the call that was lost beside one of %s',
+  async (kept) => {
+    const lost = { type: 'tool_use', name: 'mcp__bank__pay', input: { amount: 1 } } as const;
+    const other = kept === 'Bash' ? { command: 'true', description: 'x' } : { amount: 2 };
+    const { stage, host, key, paid } = await hostOf([
+      { blocks: [lost, { type: 'tool_use' as const, name: kept, input: other }] },
+      'Done.',
+    ]);
+    await say(host, key, 'Pay twice.');
+    expect((await decideAndWatch(host, key)).slice(-2)).toEqual(['done', 'completed']);
+    expect(paid).toEqual(kept === 'Bash' ? [] : [2]);
+    const told = JSON.stringify(stage.api.requests.at(-1)?.body);
+    expect(told).toContain('they did not run');
+    expect(told).toContain(JSON.stringify('- mcp__bank__pay {"amount":1}').slice(1, -1));
+  },
+);
+
 test('a new message withdraws the call, and it does not run', async () => {
   const { stage, host, key } = await hostOf([MAKE, 'Fine.', 'Really fine.']);
   await say(host, key, 'Deploy.');
@@ -134,6 +223,17 @@ test('a tool that needs no approval runs at once', async () => {
   const { host, key } = await hostOf([call('Read', { file_path: '/etc/hostname' }), 'Done.']);
   expect(await say(host, key, 'Read.')).toEqual(['result completed', 'completed']);
   expect(await host.approvals(key)).toEqual([]);
+});
+
+test(`V-1: a call of the host's own tool runs once, in ${TIMES} resumes`, { timeout: 60_000 * TIMES }, async () => {
+  const outcomes: unknown[] = [];
+  for (let time = 0; time < TIMES; time += 1) {
+    const { host, key, paid } = await hostOf([PAY, 'Paid.']);
+    await say(host, key, 'Pay.');
+    outcomes.push([(await decideAndWatch(host, key)).slice(-2), paid]);
+    await host.close();
+  }
+  expect(outcomes).toEqual(Array.from({ length: TIMES }, () => [['done', 'completed'], [5]]));
 });
 
 test(`nothing runs before the hook is asked, in ${TIMES} resumes whose answer is no`, {

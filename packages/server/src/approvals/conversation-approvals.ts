@@ -26,6 +26,10 @@ interface Grant {
   readonly approval: Approval;
   readonly decision: Decision;
   readonly finalDigest: string;
+  /** Calls of the same message that Claude Code did not keep, for the model. */
+  readonly lost: string | undefined;
+  /** Claude Code was told to look for it again. */
+  isWoken: boolean;
   /** Claude Code has asked about it. */
   isUsed: boolean;
   result: 'done' | 'failed' | undefined;
@@ -41,6 +45,8 @@ export class ConversationApprovals {
   readonly #report: (event: ConversationEvent) => void;
   /** Deferred in this turn. */
   #deferred: Approval[] = [];
+  /** Of the newest call. Calls of one message may come in one millisecond, and their order counts. */
+  #lastCreatedAt = 0;
   #grant: Grant | undefined;
 
   constructor(rules: ApprovalRules, key: ConversationKey, report: (event: ConversationEvent) => void) {
@@ -76,6 +82,17 @@ export class ConversationApprovals {
     }
   }
 
+  /**
+   * What Claude Code has to be told when it resumes with a call whose tool is not there yet, as those of the host's own
+   * MCP servers are. `undefined`: it was told before, or goes on with no call.
+   */
+  wakeUp(): string | undefined {
+    const grant = this.#grant;
+    if (grant === undefined || grant.isUsed || grant.isWoken) return undefined;
+    grant.isWoken = true;
+    return WAKE_UP;
+  }
+
   /** Takes the decision, once. With the lease, and before a process is started. @throws HostError `conflict`. */
   async consume(approval: Approval, decision: Decision): Promise<void> {
     await this.endLost();
@@ -88,7 +105,8 @@ export class ConversationApprovals {
         'This approval is not open any more: it was decided, or the conversation went on.',
       );
     }
-    this.#grant = { approval, decision, finalDigest, isUsed: false, result: undefined };
+    const lost = lostBeside(approval, await this.#rules.store.list(this.#key));
+    this.#grant = { approval, decision, finalDigest, lost, isWoken: false, isUsed: false, result: undefined };
   }
 
   /**
@@ -102,7 +120,7 @@ export class ConversationApprovals {
     const isUntouched = !grant.isUsed && grant.result === undefined;
     await this.#close(grant.approval, 'consumed', outcomeOf(grant));
     if (!isUntouched) return;
-    const again: Approval = { ...grant.approval, approvalId: randomUUID(), createdAt: Date.now() };
+    const again: Approval = { ...grant.approval, approvalId: randomUUID(), createdAt: this.#now() };
     await this.#rules.store.create(again);
     this.#report({ type: 'approval', ...shown(again) });
   }
@@ -122,7 +140,7 @@ export class ConversationApprovals {
     // Of several calls in one message Claude Code remembers the last.
     const kept = last?.type === 'result' && last.subtype === 'success' ? last.deferred_tool_use?.id : undefined;
     for (const approval of deferred) {
-      if (approval.toolUseId !== kept) await this.#close(approval, 'open', 'lost');
+      if (approval.toolUseId !== kept) await this.#close(approval, 'open', 'lost', callOf(approval));
       else this.#report({ type: 'approval', ...shown(approval) });
     }
   }
@@ -170,15 +188,15 @@ export class ConversationApprovals {
       if (grant.isUsed || approval.toolName !== toolName || approval.inputDigest !== inputDigest)
         return denial(ALTERED);
       grant.isUsed = true;
-      if (decision.behavior === 'deny') return denial(decision.message ?? 'The user did not allow this.');
-      return allowance(decision.updatedInput);
+      if (decision.behavior === 'deny') return denial(decision.message ?? 'The user did not allow this.', grant.lost);
+      return allowance(decision.updatedInput, grant.lost);
     }
     const known = await store.list(this.#key);
     if (known.some((approval) => approval.toolUseId === toolUseId)) return denial('This call is not approved.');
     // Whatever else a function of plain JavaScript returns keeps the tool waiting.
     if ((await needsApproval({ toolName, input }, this.#key)) === false) return {};
     if (agent_id !== undefined) return denial('A subagent cannot wait for an approval.');
-    const createdAt = Date.now();
+    const createdAt = this.#now();
     const approval: Approval = {
       ...{
         tenant: this.#key.tenant,
@@ -201,15 +219,44 @@ export class ConversationApprovals {
     };
   }
 
-  async #close(approval: Approval, from: ApprovalState, state: ApprovalState): Promise<void> {
+  /** @param call - Of one that was not announced as an approval. */
+  async #close(approval: Approval, from: ApprovalState, state: ApprovalState, call?: ToolCall): Promise<void> {
     const { approvalId } = approval;
     if (await this.#rules.store.change(this.#key, approvalId, from, { state })) {
-      this.#report({ type: 'approval_closed', approvalId, toolUseId: approval.toolUseId, state });
+      this.#report({ type: 'approval_closed', approvalId, toolUseId: approval.toolUseId, state, ...call });
     }
+  }
+
+  #now(): number {
+    this.#lastCreatedAt = Math.max(Date.now(), this.#lastCreatedAt + 1);
+    return this.#lastCreatedAt;
   }
 }
 
 const ALTERED = 'This call is not the one that was approved.';
+const WAKE_UP = 'Somebody has decided about the tool call that waited. Go on with it.';
+const MAX_INPUT = 2_000;
+
+/** The calls just before, of the same message: Claude Code has forgotten them, and so has the model. */
+function lostBeside(approval: Approval, known: readonly Approval[]): string | undefined {
+  // Without earlier tries of this call.
+  const others = known.filter(({ approvalId, toolUseId }) => {
+    return approvalId === approval.approvalId || toolUseId !== approval.toolUseId;
+  });
+  const before = others.slice(
+    0,
+    others.findIndex(({ approvalId }) => approvalId === approval.approvalId),
+  );
+  const isLost = ({ state, decision }: Approval): boolean => state === 'lost' && decision === undefined;
+  const lost = before.slice(before.findLastIndex((each) => !isLost(each)) + 1);
+  if (lost.length === 0) return undefined;
+  const lines = lost.map(({ toolName, input }) => `- ${toolName} ${shortened(JSON.stringify(input))}`);
+  return `These calls were made in the same message. Nobody was asked about them, and they did not run:\n${lines.join('\n')}\nMake each of them again if it is still needed, one in a message.`;
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_INPUT ? `${text.slice(0, MAX_INPUT)}… (${text.length} characters)` : text;
+}
 
 function outcomeOf({ decision, isUsed, result }: Grant): ApprovalState {
   // Without a question nothing may run. If something did, it was not what was approved.
@@ -222,16 +269,26 @@ function shown({ approvalId, toolName, toolUseId, input, expiresAt }: Approval) 
   return { approvalId, toolName, toolUseId, input, expiresAt };
 }
 
-/** What the hook answers to keep a call from running. */
-export function denial(permissionDecisionReason: string): HookJSONOutput {
-  return { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason } };
+function callOf({ toolName, input }: Approval): ToolCall {
+  return { toolName, input };
 }
 
-function allowance(updatedInput: Record<string, unknown> | undefined): HookJSONOutput {
+/** What the hook answers to keep a call from running. @param additionalContext - For the model. */
+export function denial(permissionDecisionReason: string, additionalContext?: string): HookJSONOutput {
+  return {
+    hookSpecificOutput: {
+      ...{ hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason },
+      ...(additionalContext === undefined ? {} : { additionalContext }),
+    },
+  };
+}
+
+function allowance(updatedInput: Record<string, unknown> | undefined, additionalContext?: string): HookJSONOutput {
   return {
     hookSpecificOutput: {
       ...{ hookEventName: 'PreToolUse', permissionDecision: 'allow' },
       ...(updatedInput === undefined ? {} : { updatedInput }),
+      ...(additionalContext === undefined ? {} : { additionalContext }),
     },
   };
 }

@@ -36,12 +36,17 @@ export type ConversationEvent =
   | ApprovalEvent
   /** Somebody decided. It opens a turn in which Claude Code goes on with the call. */
   | { readonly type: 'approval_decided'; readonly approvalId: string; readonly behavior: 'allow' | 'deny' }
-  /** What became of a call that waited for an approval. */
+  /**
+   * What became of a call that waited for an approval. A call that Claude Code did not keep, of several in one message,
+   * was announced by no `approval` event: it is `lost`, with its `toolName` and `input`.
+   */
   | {
       readonly type: 'approval_closed';
       readonly approvalId: string;
       readonly toolUseId: string;
       readonly state: ApprovalState;
+      readonly toolName?: string;
+      readonly input?: Record<string, unknown>;
     }
   /**
    * The turn is over, and the next message may be sent. `costUsd`: what it cost, with its sub-agents, as Claude Code

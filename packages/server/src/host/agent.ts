@@ -120,6 +120,16 @@ export class Agent {
     await this.#client.query(text);
   }
 
+  /** Sends what no user said: the model is told so, and no transcript shows it as the user's. */
+  async wake(text: string): Promise<void> {
+    const message = { role: 'user', content: text } as const;
+    await this.#client.query(
+      (async function* () {
+        yield { type: 'user', message, parent_tool_use_id: null, isSynthetic: true } as const;
+      })(),
+    );
+  }
+
   async interrupt(): Promise<void> {
     await this.#client.interrupt();
   }

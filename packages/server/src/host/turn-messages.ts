@@ -1,4 +1,4 @@
-import { isResultMessage, type Outcome, outcomeOf, type SDKMessage } from 'claudewire';
+import { isResultMessage, type Outcome, outcomeOf, ResultError, type SDKMessage } from 'claudewire';
 import { TurnCost } from './turn-cost.js';
 
 /** What `outcomeOf()` needs of a turn is at its end. */
@@ -43,7 +43,9 @@ export class TurnMessages {
 
   /** @param error - What the process ended with. */
   outcome(error?: unknown): Outcome {
-    return outcomeOf(this.#recent, error);
+    // The result in it is of a turn before: then the exit alone is of this one.
+    const isOlder = error instanceof ResultError && !this.#recent.some(isResultMessage);
+    return outcomeOf(this.#recent, isOlder ? error.cause : error);
   }
 
   /** US dollars, once: a result that came late is in that of the turn in which it came. */

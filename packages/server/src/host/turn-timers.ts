@@ -30,6 +30,10 @@ export class TurnTimers {
     return true;
   }
 
+  get isInterrupted(): boolean {
+    return this.#interrupt !== undefined;
+  }
+
   /** No turn is open. */
   turnEnded(hasProcess: boolean): void {
     this.pause();

@@ -1,5 +1,5 @@
 import { setImmediate as immediate } from 'node:timers/promises';
-import { isResultMessage, type SDKMessage } from 'claudewire';
+import { isResultMessage, type SDKMessage, type SDKResultMessage } from 'claudewire';
 import { draining, HostError, notFound } from '../errors.js';
 import type { ConversationEvent, TurnOutcome } from '../events/conversation-event.js';
 import { endsInTurn } from '../events/ends-in-turn.js';
@@ -254,12 +254,34 @@ export class Turns {
     const isLate = this.#messages.take(message);
     this.#params.approvals?.onMessage(message);
     await this.#report({ type: 'message', message });
-    if (!isResultMessage(message) || isLate || this.state !== 'busy') return;
+    if (!isResultMessage(message) || isLate || this.state !== 'busy' || (await this.#hasWoken(message))) return;
     const outcome = this.#messages.ended();
     await this.#process.keepSession(message.session_id, this.#lease);
     this.#process.isSpent = outcome.kind === 'deferred';
     await this.#endTurn(this.#stopReason ?? outcome.kind, outcome.retryAfterMs);
     if (this.#process.isSpent) void this.evict();
+  }
+
+  /**
+   * A call that was decided, and whose tool Claude Code does not have yet: the host's own servers connect after it has
+   * looked. It looks again with the next message.
+   */
+  async #hasWoken(result: SDKResultMessage): Promise<boolean> {
+    const { agent } = this.#process;
+    if (result.terminal_reason !== 'tool_deferred_unavailable') return false;
+    if (this.#timers.isInterrupted) this.#stopReason ??= 'interrupted';
+    else if (agent !== undefined && this.isServing) return await this.#wake(agent);
+    return false;
+  }
+
+  async #wake(agent: Agent): Promise<boolean> {
+    const text = this.#params.approvals?.wakeUp();
+    if (text === undefined) return false;
+    // That result is none of this turn's.
+    this.#messages.turnBegan();
+    // Where it fails the process is gone, which ends the turn.
+    await agent.wake(text).catch(() => {});
+    return true;
   }
 
   async #openOwnTurn(): Promise<boolean> {

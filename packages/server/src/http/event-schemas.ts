@@ -43,7 +43,9 @@ export const EVENTS: Readonly<Record<ConversationEvent['type'], object>> = {
   }),
   approval: event('approval', { approvalId: text, ...call, expiresAt: { type: 'integer' } }),
   approval_decided: event('approval_decided', { approvalId: text, behavior: { enum: ['allow', 'deny'] } }),
-  approval_closed: event('approval_closed', { approvalId: text, toolUseId: text, state: { enum: APPROVAL_STATES } }),
+  approval_closed: event('approval_closed', { approvalId: text, ...call, state: { enum: APPROVAL_STATES } }, [
+    ...['toolName', 'input'],
+  ]),
   turn_ended: event(
     'turn_ended',
     {

@@ -29,6 +29,17 @@ test('a result that comes late says nothing about a turn whose process crashes',
   expect(await ask(host, key, '2')).toBe('crashed');
 });
 
+test('a crash is not taken for the failure of the turn before', async () => {
+  const cli = cliFor(({ prompt, init, errorResult }) => [
+    ...[prompt('1'), init(), errorResult('error_max_turns')],
+    ...[prompt('2'), init(), faults.crash({ exitCode: 1 })],
+  ]);
+  const host = hostOn(cli);
+  const key = await newKey(host);
+  expect(await ask(host, key, '1')).toBe('max_turns');
+  expect(await ask(host, key, '2')).toBe('crashed');
+});
+
 test('a process that says only why it cannot work ends its first turn', async () => {
   const cli = cliFor(({ prompt, errorResult }) => [
     prompt('1'),

@@ -62,17 +62,18 @@ const SAMPLES: { readonly [T in EventType]: Required<Of<T>> } = {
   question_closed: { type: 'question_closed', questionId: 'q', answer: 'withdrawn' },
   approval: { type: 'approval', approvalId: 'a', ...CALL, expiresAt: 1 },
   approval_decided: { type: 'approval_decided', approvalId: 'a', behavior: 'deny' },
-  approval_closed: { type: 'approval_closed', approvalId: 'a', toolUseId: 'toolu_1', state: 'outcome_unknown' },
+  approval_closed: { type: 'approval_closed', approvalId: 'a', ...CALL, state: 'outcome_unknown' },
   turn_ended: { type: 'turn_ended', outcome: 'memory_limit', costUsd: 0.01, retryAfterMs: 1_000 },
   events_dropped: { type: 'events_dropped', before: 7 },
 };
 
 /** Fields that may be missing. The compiler checks these too. */
 const OPTIONAL: { readonly [T in EventType]: Readonly<Record<OptionalOf<Of<T>>, true>> } = {
-  ...{ user_message: {}, message: {}, question_closed: {}, approval: {}, approval_decided: {}, approval_closed: {} },
+  ...{ user_message: {}, message: {}, question_closed: {}, approval: {}, approval_decided: {} },
   ...{
     question: { title: true, description: true, suggestions: true },
     turn_ended: { costUsd: true, retryAfterMs: true },
+    approval_closed: { toolName: true, input: true },
   },
   events_dropped: {},
 };
