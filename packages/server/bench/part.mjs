@@ -211,43 +211,67 @@ async function viewers() {
 }
 
 /** What viewers cost that wait for another host's events, on a log in files of 0.9 MB. */
+/**
+ * 1,000 viewers, one of each conversation, whose logs have 100 KB or 900 KB. Another process asks for a conversation
+ * meanwhile, and other hosts append at the end.
+ */
 async function idleViewers() {
-  const COUNT = 200;
+  const COUNT = 1_000;
   const MS = 20_000;
+  const store = new InMemoryConversationStore();
   const eventLog = new FileEventLog(`${folder}/idle`);
   const host = createSessionHost({
-    ...{ store: new InMemoryConversationStore(), sessionStore: new InMemorySessionStore(), eventLog },
+    ...{ store, sessionStore: new InMemorySessionStore(), eventLog, limits: { viewers: COUNT } },
     optionsFor: () => options,
   });
-  const key = await newKey(host);
-  const text = 'x'.repeat(900);
-  await eventLog.append(
-    key,
-    Array.from({ length: 999 }, () => ({ type: 'user_message', text })),
-  );
-  await eventLog.append(key, [{ type: 'turn_ended', outcome: 'completed' }]);
-  const follow = async () => {
-    const ids = [];
-    for await (const { id } of await host.events({ ...key, after: 1_000 })) {
-      ids.push(id);
-      break;
-    }
-    return ids;
+  const keys = [];
+  for (let index = 0; index < COUNT; index += 1) {
+    const key = { tenant: 'local', id: (await host.create({ tenant: 'local' })).id };
+    const text = 'x'.repeat(index % 10 === 0 ? 900 : 100);
+    await eventLog.append(key, [
+      ...Array.from({ length: 998 }, () => ({ type: 'message', message: { type: 'assistant', text } })),
+      { type: 'turn_ended', outcome: 'completed' },
+    ]);
+    keys.push(key);
+  }
+  const server = await serve({ handler: createHandler({ host }), port: 0 });
+  const follow = async (key) => {
+    for await (const { id } of await host.events({ ...key, after: 999 })) return id;
   };
-  const all = Array.from({ length: COUNT }, follow);
+  const began = performance.now();
+  const all = keys.map(follow);
   while (host.metrics().viewers < COUNT) await sleep(10);
-  await sleep(1_000);
+  // Everybody has looked once.
+  await host.get(keys[0]);
+  const openingMs = performance.now() - began;
+  await sleep(2_000);
   const before = process.cpuUsage();
   await sleep(MS);
   const { user, system } = process.cpuUsage(before);
-  // As another host would.
-  await new FileEventLog(`${folder}/idle`).append(key, [{ type: 'user_message', text: 'Hi' }]);
+  const beside = await requestsOf(`${server.url}/conversations/${keys[7].id}`);
+  const other = new FileEventLog(`${folder}/idle`);
+  for (const key of keys) await other.append(key, [{ type: 'user_message', text: 'Hi' }]);
   const seen = await Promise.all(all);
   await host.close();
+  await server.close();
   return {
-    figures: { viewers: COUNT, seconds: MS / 1000, cpuSeconds: round((user + system) / 1e6) },
-    checks: { 'every viewer got what another host appended': seen.every(([id]) => id === 1_001) },
+    figures: {
+      ...{ viewers: COUNT, openingMs: Math.round(openingMs) },
+      coreShare: round((user + system) / 1e3 / MS),
+      requestMs: beside,
+    },
+    checks: { 'every viewer got what another host appended': seen.every((id) => id === 1_000) },
   };
+}
+
+/** What another process measures. */
+async function requestsOf(url) {
+  const child = spawn(process.execPath, [new URL('./client.mjs', import.meta.url).pathname, url], {
+    stdio: ['ignore', 'pipe', 2],
+  });
+  let text = '';
+  for await (const chunk of child.stdout) text += chunk;
+  return JSON.parse(text);
 }
 
 async function reconnects() {

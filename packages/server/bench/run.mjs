@@ -6,7 +6,8 @@
  * - `soak`: 500 conversations on 8 processes, for that many seconds, and at least twice the turns that fill every log.
  *   Heap after a collection, and its slope once the logs are full.
  * - `first event`: from the request to the first message of Claude Code, over HTTP.
- * - `viewers`: 100 of one conversation. `idle viewers`: 200 of a log in files, for 20 s. `reconnects`: 1,000, with `Last-Event-ID`.
+ * - `viewers`: 100 of one conversation. `idle viewers`: 1,000, one of each of as many logs in files, for 20 s.
+ * - `reconnects`: 1,000, with `Last-Event-ID`.
  * - `killed host`: what another host finds after SIGKILL in a turn, with stores in files.
  *
  * The last line is `N passed, N failed`: nothing lost, doubled or left behind, and no growth. Times are shown, not judged.

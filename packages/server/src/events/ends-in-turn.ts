@@ -11,9 +11,9 @@ const BETWEEN: readonly ConversationEvent['type'][] = [
 ];
 const PAGE = 50;
 
-/** Whether the log ends within a turn. Its host is at work, or dead: the lease says which. */
-export async function endsInTurn(eventLog: EventLog, key: ConversationKey): Promise<boolean> {
-  let { lastId } = await eventLog.read(key, 0, 0);
+/** Whether the log ends within a turn, from its last event backwards. */
+export async function endsInTurn(eventLog: EventLog, key: ConversationKey, last: number): Promise<boolean> {
+  let lastId = last;
   while (lastId > 0) {
     const after = Math.max(0, lastId - PAGE);
     const { events } = await eventLog.read(key, after, lastId - after);

@@ -1,12 +1,15 @@
 import { HostError } from '../errors.js';
 import type { ConversationKey } from '../stores/conversation-key.js';
 import type { ConversationEvent, LoggedEvent } from './conversation-event.js';
+import { endsInTurn } from './ends-in-turn.js';
 import type { EventLog, EventPage } from './event-log.js';
 import { EventWriter } from './event-writer.js';
 
 /** The newest events, which viewers take from memory. Whoever is further behind reads the log. */
 const TAIL = 64;
 const PAGE = 200;
+/** How often a log is looked at while it is watched, in case a call was lost. */
+const WATCHED_MS = 30_000;
 /** Above this many unwritten events the writer is waited for. */
 const MAX_PENDING = 256;
 
@@ -41,7 +44,10 @@ export class EventFeed {
   #polledId = 0;
   /** That anybody has seen. */
   #highestId = 0;
-  #isPolling = false;
+  #isWatched = false;
+  #isLooking = false;
+  #looksAgain = false;
+  #end: { readonly lastId: number; readonly isInTurn: boolean } | undefined;
   readonly #onShrunk: () => void;
   readonly #onEvent: (event: ConversationEvent) => void;
 
@@ -82,6 +88,20 @@ export class EventFeed {
     const { lastId } = await this.#log.read(this.#key, id, 0);
     if (Number.isSafeInteger(id) && id >= 0 && id <= lastId) return;
     throw new HostError('invalid', `There is no event ${id} in this conversation: the last one is ${lastId}.`);
+  }
+
+  /**
+   * Whether the log ends within a turn. Its host is at work, or dead: the lease says which. A log that has not changed is not
+   * read again.
+   * @param isWatchEnough - What a watch has told of counts as the end of the log.
+   */
+  async endsInTurn(isWatchEnough = false): Promise<boolean> {
+    const isKnown = isWatchEnough && this.#isWatched;
+    const lastId = isKnown ? this.#polledId : (await this.#log.read(this.#key, 0, 0)).lastId;
+    if (this.#end?.lastId !== lastId) {
+      this.#end = { lastId, isInTurn: await endsInTurn(this.#log, this.#key, lastId) };
+    }
+    return this.#end.isInTurn;
   }
 
   /** Ends every viewer, after what is stored. Nothing is looked for any more, also for one that never asks again. */
@@ -151,6 +171,8 @@ export class EventFeed {
       try {
         this.#tail.push(...(await this.#writer.write(events)));
         this.#tail.splice(0, Math.max(0, this.#tail.length - TAIL));
+        // What is written here is looked for by nobody.
+        this.#polledId = this.#tail.at(-1)?.id ?? this.#polledId;
       } catch (error) {
         this.#failure = error;
       }
@@ -204,11 +226,15 @@ export class EventFeed {
   /** As long as anybody looks. A log that cannot be watched is polled. */
   #watch(): void {
     if (this.#isClosed || this.#watching !== undefined || this.#log.watch === undefined) return;
-    const watching = this.#log.watch(this.#key, () => this.#wake());
+    const watching = this.#log.watch(this.#key, () => void this.#look());
     this.#watching = watching;
     watching.then(
-      // What was written before it began is looked for once.
-      () => this.#wake(),
+      () => {
+        if (this.#watching !== watching) return;
+        this.#isWatched = true;
+        // What was written before it began is looked for once.
+        void this.#look();
+      },
       () => {
         if (this.#watching === watching) this.#watching = undefined;
       },
@@ -218,13 +244,26 @@ export class EventFeed {
   /** Looks for what other hosts wrote, in a log that says how often. */
   #pollLater(): void {
     const { pollMs } = this.#log;
-    if (this.#isClosed || pollMs === undefined || this.#viewers === 0 || this.#isPolling) return;
-    this.#poll ??= setTimeout(() => void this.#look(), pollMs);
+    if (this.#isClosed || pollMs === undefined || this.#viewers === 0 || this.#isLooking) return;
+    this.#poll ??= setTimeout(() => void this.#look(), this.#isWatched ? Math.max(pollMs, WATCHED_MS) : pollMs);
   }
 
+  /** One at a time. Whoever asks meanwhile gets one more, since the first may have come too early. */
   async #look(): Promise<void> {
+    clearTimeout(this.#poll);
     this.#poll = undefined;
-    this.#isPolling = true;
+    this.#looksAgain = this.#isLooking;
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    do {
+      this.#looksAgain = false;
+      await this.#lookOnce();
+    } while (this.#looksAgain && this.#viewers > 0 && !this.#isClosed);
+    this.#isLooking = false;
+    this.#pollLater();
+  }
+
+  async #lookOnce(): Promise<void> {
     try {
       const { lastId } = await this.#log.read(this.#key, this.#polledId, 0);
       if (lastId !== this.#polledId) this.#wake();
@@ -236,13 +275,12 @@ export class EventFeed {
       // Each viewer finds out by itself.
       this.#wake();
     }
-    this.#isPolling = false;
-    this.#pollLater();
   }
 
   #unwatch(): void {
     clearTimeout(this.#poll);
     this.#poll = undefined;
+    this.#isWatched = false;
     this.#watching?.then(
       (stop) => stop(),
       () => {},

@@ -15,7 +15,11 @@ export interface EventPage {
  * and bounded: the oldest events go. One host appends to a conversation at a time: the one that has its lease.
  */
 export interface EventLog {
-  /** Set when other processes may append: how often a viewer looks for what they wrote, in milliseconds. */
+  /**
+   * Set when other processes may append: how often a viewer looks for what they wrote, in milliseconds. While the log is
+   * watched, every 30 s, in case a call of `watch()` was lost. A look is `read()` with a limit of 0, so that has to be
+   * cheap however long the log is.
+   */
   readonly pollMs?: number;
   /** Stores all or none. Resolves with the ids that they got. */
   append(key: ConversationKey, events: readonly ConversationEvent[]): Promise<readonly LoggedEvent[]>;
@@ -24,8 +28,8 @@ export interface EventLog {
   remove(key: ConversationKey): Promise<void>;
   /**
    * Calls `onAppend` after another process has appended, until the function that it resolves with is called. A call may
-   * come late, come for nothing or be lost, so a log with this method has `pollMs` too. Without it a viewer learns of
-   * what other hosts write by `pollMs` alone.
+   * come late, come for nothing or be lost, so a log with this method has `pollMs` too. Without it, or where it rejects, a
+   * viewer learns of what other hosts write by `pollMs` alone.
    */
   watch?(key: ConversationKey, onAppend: () => void): Promise<() => void>;
 }

@@ -1,10 +1,12 @@
+import { watch } from 'node:fs';
 import { appendFile, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { storeFailure } from '../errors.js';
 import { type ConversationKey, conversationFolder, keyText } from '../stores/conversation-key.js';
 import { unlessMissing } from '../stores/file-errors.js';
 import type { ConversationEvent, LoggedEvent } from './conversation-event.js';
 import type { EventLog, EventPage } from './event-log.js';
+import { SegmentIndex } from './segment-index.js';
 
 export interface FileEventLogOptions {
   /** A file is full after so many events. @defaultValue 1_000 */
@@ -13,7 +15,7 @@ export interface FileEventLogOptions {
   readonly segmentBytes?: number;
   /** Files of one conversation: when one more begins, the oldest goes. @defaultValue 16 */
   readonly segments?: number;
-  /** How often a viewer looks for what other hosts wrote. @defaultValue 500 */
+  /** How often a viewer looks for what other hosts wrote, where the folder cannot be watched. @defaultValue 500 */
   readonly pollMs?: number;
 }
 
@@ -29,6 +31,8 @@ const SEGMENT = /^(\d{16})\.jsonl$/;
 const NEWLINE = 10;
 /** Conversations whose end is remembered. For others it is read from the file. */
 const MAX_ENDS = 1_000;
+/** Of files of all conversations. One takes less than 1 KB. */
+const MAX_INDEXES = 4_000;
 
 /**
  * An {@link EventLog} in a directory, for several hosts on one machine: JSON Lines in files named by their first id. An
@@ -40,6 +44,8 @@ export class FileEventLog implements EventLog {
   readonly #root: string;
   readonly #limits: Required<Omit<FileEventLogOptions, 'pollMs'>>;
   readonly #ends = new Map<string, End>();
+  /** By path. */
+  readonly #indexes = new Map<string, SegmentIndex>();
   readonly #queues = new Map<string, Promise<unknown>>();
 
   /** @param directory - Made by the first append. */
@@ -74,28 +80,40 @@ export class FileEventLog implements EventLog {
     try {
       const segments = await segmentsIn(folder);
       const newest = segments.at(-1) ?? 1;
-      const newestLines = (await linesOf(folder, newest)) ?? [];
-      const lastId = newest + newestLines.length - 1;
+      const end = this.#indexOf(folder, newest);
+      const lastId = segments.length > 0 && (await end.look()) ? newest + end.lines - 1 : newest - 1;
       let firstId = segments[0] ?? 1;
       const events: LoggedEvent[] = [];
       for (const [index, segment] of segments.entries()) {
         const next = segments[index + 1] ?? Number.POSITIVE_INFINITY;
         if (next <= after + 1) continue;
         if (events.length >= limit) break;
-        const lines = segment === newest ? newestLines : await linesOf(folder, segment);
+        const start = Math.max(0, after + 1 - segment);
+        const lines = await this.#linesOf(folder, segment, start, limit - events.length);
         // An append has dropped it since it was listed.
         if (lines === undefined && events.length > 0) break;
         if (lines === undefined) {
           firstId = next;
           continue;
         }
-        const start = Math.max(0, after + 1 - segment);
-        const page = lines.slice(start, start + limit - events.length);
-        events.push(...page.map((line, offset) => entryOf(line, segment + start + offset)));
+        events.push(...lines.map((line, offset) => entryOf(line, segment + start + offset)));
       }
-      return { events, firstId, lastId };
+      return { events, firstId, lastId: Math.max(lastId, events.at(-1)?.id ?? 0) };
     } catch (error) {
       throw storeFailure('Reading the event log', error);
+    }
+  }
+
+  /** For appends on this machine. Rejects where the system takes no more watches. */
+  async watch(key: ConversationKey, onAppend: () => void): Promise<() => void> {
+    const folder = conversationFolder(this.#root, key);
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const watcher = watch(folder, { persistent: false }, onAppend);
+      watcher.on('error', onAppend);
+      return () => watcher.close();
+    } catch (error) {
+      throw storeFailure('Watching the event log', error);
     }
   }
 
@@ -103,8 +121,26 @@ export class FileEventLog implements EventLog {
     const folder = conversationFolder(this.#root, key);
     await this.#queued(key, 'Removing an event log', async () => {
       this.#ends.delete(keyText(key));
+      for (const path of [...this.#indexes.keys()]) if (path.startsWith(folder + sep)) this.#indexes.delete(path);
       await rm(folder, { recursive: true, force: true });
     });
+  }
+
+  /** `undefined` where the file has gone meanwhile. */
+  async #linesOf(folder: string, segment: number, start: number, count: number) {
+    const index = this.#indexOf(folder, segment);
+    return (await index.look()) ? await index.read(start, count) : undefined;
+  }
+
+  #indexOf(folder: string, segment: number): SegmentIndex {
+    const path = join(folder, fileName(segment));
+    const index = this.#indexes.get(path) ?? new SegmentIndex(path);
+    // The one that was used last is the last to go.
+    this.#indexes.delete(path);
+    this.#indexes.set(path, index);
+    const [oldest] = this.#indexes.keys();
+    if (this.#indexes.size > MAX_INDEXES && oldest !== undefined) this.#indexes.delete(oldest);
+    return index;
   }
 
   /** Begins a new file where the newest is full, and drops the oldest. */
@@ -160,12 +196,6 @@ function fileName(segment: number): string {
 async function segmentsIn(folder: string): Promise<readonly number[]> {
   const names = (await unlessMissing(readdir(folder))) ?? [];
   return names.flatMap((name) => Number(SEGMENT.exec(name)?.[1] ?? Number.NaN) || []).sort((a, b) => a - b);
-}
-
-/** Whole lines only. `undefined` where the file has gone meanwhile. */
-async function linesOf(folder: string, segment: number): Promise<readonly string[] | undefined> {
-  const text = await unlessMissing(readFile(join(folder, fileName(segment)), 'utf8'));
-  return text?.split('\n').slice(0, -1);
 }
 
 /** Ids have no gaps, so a line's place says its id. What cannot be read is a gap that viewers are told of. */

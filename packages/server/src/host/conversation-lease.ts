@@ -1,24 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HostError } from '../errors.js';
-import { endsInTurn } from '../events/ends-in-turn.js';
 import type { ConversationKey } from '../stores/conversation-key.js';
 import type { HostParts } from './host-parts.js';
 import { Lease } from './lease.js';
+
+export interface ConversationLeaseHooks {
+  /** Whether the log ends within a turn. */
+  readonly endsInTurn: () => Promise<boolean>;
+  /** Another host may write by now. */
+  readonly onLost: () => void;
+}
 
 /** Whether this host may write to a conversation: its leases, one for each turn. */
 export class ConversationLease {
   readonly #key: ConversationKey;
   readonly #parts: HostParts;
-  readonly #onLost: () => void;
+  readonly #hooks: ConversationLeaseHooks;
   #lease: Lease | undefined;
   /** Of the turn before. Without a gap to the next one nobody else has written. */
   #lastToken = 0;
 
-  /** @param onLost - Another host may write by now. */
-  constructor(key: ConversationKey, parts: HostParts, onLost: () => void) {
+  constructor(key: ConversationKey, parts: HostParts, hooks: ConversationLeaseHooks) {
     this.#key = key;
     this.#parts = parts;
-    this.#onLost = onLost;
+    this.#hooks = hooks;
   }
 
   /** Taken, and neither given back nor lost. */
@@ -49,15 +54,15 @@ export class ConversationLease {
   /** For a message. The end of a turn is seen a moment before its host gives the lease back, so this is waited for. */
   async take(): Promise<boolean> {
     for (let left = 10; ; left -= 1) {
-      this.#lease = await this.#acquire(this.#onLost);
-      if (this.isTaken || left === 0 || (await endsInTurn(this.#parts.eventLog, this.#key))) return this.isTaken;
+      this.#lease = await this.#acquire(this.#hooks.onLost);
+      if (this.isTaken || left === 0 || (await this.#hooks.endsInTurn())) return this.isTaken;
       await sleep(50);
     }
   }
 
   /** For a turn that has begun already. */
   async takeNow(): Promise<boolean> {
-    this.#lease = await this.#acquire(this.#onLost).catch(() => undefined);
+    this.#lease = await this.#acquire(this.#hooks.onLost).catch(() => undefined);
     return this.isTaken;
   }
 

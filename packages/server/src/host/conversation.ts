@@ -34,7 +34,10 @@ export class Conversation {
     this.#parts = parts;
     // What cannot be read or written now is tried again at the next look, and by the next message.
     const look = (): void => void this.#look().catch(() => {});
-    const lease = new ConversationLease(key, parts, () => void this.turns.leaseLost());
+    const lease = new ConversationLease(key, parts, {
+      endsInTurn: () => feed.endsInTurn(),
+      onLost: () => void this.turns.leaseLost(),
+    });
     const feed = new EventFeed(parts.eventLog, key, {
       ...{ mayRetry: () => lease.isHeld, onShrunk: look },
       onEvent: (event) => parts.onEvent?.(key, event),
@@ -92,8 +95,7 @@ export class Conversation {
 
   /** Ends what a host left open that died, so that nobody waits for its end. */
   async endLost(): Promise<void> {
-    const { key, feed } = this;
-    const lost = { key, feed, eventLog: this.#parts.eventLog, approvals: this.#approvals, lease: this.#lease };
+    const lost = { feed: this.feed, approvals: this.#approvals, lease: this.#lease };
     await this.turns.between(() => endLostTurn(lost));
   }
 

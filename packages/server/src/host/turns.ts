@@ -2,7 +2,6 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { isResultMessage, type SDKMessage, type SDKResultMessage } from 'claudewire';
 import { draining, HostError, notFound } from '../errors.js';
 import type { ConversationEvent, TurnOutcome } from '../events/conversation-event.js';
-import { endsInTurn } from '../events/ends-in-turn.js';
 import type { ConversationRecord } from '../stores/conversation-store.js';
 import type { Agent } from './agent.js';
 import type { Audience } from './audience.js';
@@ -205,7 +204,7 @@ export class Turns {
     }
     if (!this.#lease.followsLast()) {
       await this.#stopProcess();
-      if (await endsInTurn(parts.eventLog, key)) void this.#report(LOST);
+      if (await this.#params.feed.endsInTurn()) void this.#report(LOST);
     }
     const { sessionId } = record;
     if (isResumed && sessionId === undefined) {

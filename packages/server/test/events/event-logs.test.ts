@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EventLog } from '../../src/events/event-log.js';
@@ -103,5 +103,34 @@ describe('FileEventLog', () => {
       ...['5 user_message', '6 user_message'],
     ]);
     expect([lastId, next?.id]).toEqual([6, 6]);
+  });
+
+  // V-3
+  test('reads only what was appended, and of a page only that page', async () => {
+    const folder = tempFolder();
+    const log = new FileEventLog(folder);
+    await log.append(
+      KEY,
+      Array.from({ length: 300 }, (_, index) => said(`${index + 1}`)),
+    );
+    expect(await log.read(KEY, 0, 0)).toMatchObject({ firstId: 1, lastId: 300 });
+    const name = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((file) => file.endsWith('.jsonl'))!;
+    const path = join(folder, name);
+    const bytes = readFileSync(path);
+    // Without the newlines that it would count, and with an end that stays readable.
+    const kept = bytes.lastIndexOf('\n', bytes.length - 20_000) + 1;
+    writeFileSync(path, Buffer.concat([Buffer.alloc(kept, 'x'), bytes.subarray(kept)]));
+    expect((await textsOf(log, 295)).map((text) => text.split(' ')[1])).toEqual(['296', '297', '298', '299', '300']);
+    expect(await log.read(KEY, 0, 0)).toMatchObject({ lastId: 300 });
+  });
+
+  test('a file that was cut off, or is another one, is read anew', async () => {
+    const folder = tempFolder();
+    const log = new FileEventLog(folder);
+    await log.append(KEY, ['a', 'b', 'c'].map(said));
+    await log.read(KEY, 0, 9);
+    const name = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((file) => file.endsWith('.jsonl'))!;
+    writeFileSync(join(folder, name), '{"id":1,"at":1,"event":{"type":"user_message","text":"new"}}\n');
+    expect(await textsOf(log)).toEqual(['1 new']);
   });
 });
