@@ -7,13 +7,20 @@ export type { ToolCall } from './approvals/conversation-approvals.js';
 export { FileApprovalStore } from './approvals/file-approval-store.js';
 export { InMemoryApprovalStore } from './approvals/memory-approval-store.js';
 export type { ApprovalInfo } from './approvals/tenant-approvals.js';
+export { FileWakeUpStore } from './background/file-wake-up-store.js';
+export { InMemoryWakeUpStore } from './background/memory-wake-up-store.js';
+export type { WakeUp } from './background/wake-up.js';
+export type { WakeUpStore } from './background/wake-up-store.js';
 export { HostError, type HostErrorCode, type HostErrorOptions } from './errors.js';
 export type {
   ApprovalEvent,
   ApprovalState,
+  BackgroundEnd,
+  BackgroundTask,
   ConversationEvent,
   LoggedEvent,
   QuestionEvent,
+  ScheduledPrompt,
   TurnOutcome,
 } from './events/conversation-event.js';
 export type { EventLog, EventPage } from './events/event-log.js';

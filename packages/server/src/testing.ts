@@ -5,6 +5,11 @@ export {
   approvalStoreContract,
   type MakeApprovalStore,
 } from './approvals/approval-store-contract.js';
+export {
+  type MakeWakeUpStore,
+  type WakeUpStoreCase,
+  wakeUpStoreContract,
+} from './background/wake-up-store-contract.js';
 export { type EventLogCase, eventLogContract, type MakeEventLog } from './events/event-log-contract.js';
 export {
   type ConversationStoreCase,

@@ -12,7 +12,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   stores: [],
   events: ['stores'],
   approvals: ['stores', 'events'],
-  host: ['stores', 'events', 'approvals'],
+  background: ['stores', 'events'],
+  host: ['stores', 'events', 'approvals', 'background'],
   http: ['host', 'events', 'approvals'],
 };
 
@@ -24,7 +25,7 @@ const imports = files.flatMap((file) =>
 test('the source uses the public entry of claudewire, and imports point one way', () => {
   expect(imports.length).toBeGreaterThan(60);
   const outside = imports.map(({ from }) => from).filter((from) => !from.startsWith('.') && !from.startsWith('node:'));
-  expect([...new Set(outside)].sort()).toEqual(['ajv', 'claudewire']);
+  expect([...new Set(outside)].sort()).toEqual(['ajv', 'claudewire', 'croner']);
   const wrong = imports.filter(({ file, from }) => {
     const [folder = ''] = file.split('/');
     const [, other] = /^\.\.\/(\w+)\//.exec(from) ?? [];
@@ -53,10 +54,12 @@ test('the entry points export these names at run time and no others', () => {
     'FileApprovalStore',
     'FileConversationStore',
     'FileEventLog',
+    'FileWakeUpStore',
     'HostError',
     'InMemoryApprovalStore',
     'InMemoryConversationStore',
     'InMemoryEventLog',
+    'InMemoryWakeUpStore',
     'assertConversationKey',
     'assertTenant',
     'assertUuid',
@@ -71,5 +74,6 @@ test('the entry points export these names at run time and no others', () => {
     'approvalStoreContract',
     'conversationStoreContract',
     'eventLogContract',
+    'wakeUpStoreContract',
   ]);
 });

@@ -104,14 +104,17 @@ describe('README.md', () => {
       ['Mb', 'MiB'],
       ['Length', 'characters'],
     ] as const;
-    const shared = { processesPerTenant: 'processes', queuedPerTenant: 'queue', viewersPerTenant: 'viewers' };
+    const shared = {
+      ...{ processesPerTenant: 'processes', queuedPerTenant: 'queue', viewersPerTenant: 'viewers' },
+      backgroundPerTenant: 'backgroundProcesses',
+    };
     const rows = Object.entries(resolveLimits()).map(([name, value]) => {
       const of = Object.entries(shared).find(([each]) => each === name)?.[1];
       const unit = units.find(([end]) => name.endsWith(end))?.[1] ?? '';
       return [`\`${name}\``, of === undefined ? value.toLocaleString('en') : `\`${of}\``, unit];
     });
     expect(resolveLimits({ processes: 2, queue: 3, viewers: 4 })).toMatchObject({
-      ...{ processesPerTenant: 2, queuedPerTenant: 3, viewersPerTenant: 4 },
+      ...{ processesPerTenant: 2, queuedPerTenant: 3, viewersPerTenant: 4, backgroundPerTenant: 1 },
     });
     const inReadme = tableOf('Limits').map((cells) => cells.slice(0, 3));
     expect([...inReadme].sort()).toEqual(rows.sort());

@@ -155,6 +155,14 @@ export class ConversationApprovals {
     }
   }
 
+  /** Whether a call waits for a decision that can still be made. */
+  async isWaiting(): Promise<boolean> {
+    const now = Date.now();
+    return (await this.#rules.store.list(this.#key)).some(
+      ({ state, expiresAt }) => state === 'open' && expiresAt > now,
+    );
+  }
+
   /** Whether a host was, or is, going on with a call. */
   async hasConsumed(): Promise<boolean> {
     return (await this.#rules.store.list(this.#key)).some(({ state }) => state === 'consumed');

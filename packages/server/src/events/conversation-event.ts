@@ -58,11 +58,45 @@ export type ConversationEvent =
       readonly costUsd?: number;
       readonly retryAfterMs?: number;
     }
+  /** A prompt that the conversation sends itself was due, and a host sends it. It opens a turn. */
+  | { readonly type: 'wake_up'; readonly wakeUpId: string; readonly prompt: string }
+  /** What runs on after the turn, and what is scheduled: all of it. Whenever that has changed. */
+  | {
+      readonly type: 'background';
+      readonly tasks: readonly BackgroundTask[];
+      readonly wakeUps: readonly ScheduledPrompt[];
+    }
+  /** A process ended, and its tasks with it before they were done. Claude Code tells the model when the session goes on. */
+  | { readonly type: 'background_ended'; readonly reason: BackgroundEnd; readonly tasks: readonly BackgroundTask[] }
   /**
    * Events that this viewer has not seen are no longer kept, or the log could not take them. Load the transcript, then
    * go on.
    */
   | { readonly type: 'events_dropped'; readonly before: number };
+
+/** What runs in a process after the turn that started it. */
+export interface BackgroundTask {
+  readonly taskId: string;
+  /** As Claude Code calls it: `local_bash`, `local_agent`. */
+  readonly kind: string;
+  readonly description: string;
+}
+
+/** A prompt that a conversation sends itself. */
+export interface ScheduledPrompt {
+  readonly wakeUpId: string;
+  readonly prompt: string;
+  /** Epoch milliseconds. */
+  readonly dueAt: number;
+  readonly recurring: boolean;
+}
+
+/**
+ * Why a process ended while tasks ran in it. `limit`: after `limits.backgroundMs`, or after `limits.idleMs` beside as many
+ * others as `limits.backgroundProcesses` allows. `evicted`: for another conversation. `turn_ended`: with its turn, such as by
+ * `limits.turnMs`, or one that goes on after an approval. `drained`: with its host. `crashed`: by itself.
+ */
+export type BackgroundEnd = 'limit' | 'evicted' | 'memory_limit' | 'turn_ended' | 'drained' | 'crashed';
 
 /** Claude Code asks whether a tool may run, or asks the user (`AskUserQuestion`). */
 export interface QuestionEvent {

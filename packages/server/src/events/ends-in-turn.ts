@@ -6,6 +6,8 @@ import type { EventLog } from './event-log.js';
 const BETWEEN: readonly ConversationEvent['type'][] = [
   'approval',
   'approval_closed',
+  'background',
+  'background_ended',
   'events_dropped',
   'question_closed',
 ];

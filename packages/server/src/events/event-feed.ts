@@ -270,7 +270,10 @@ export class EventFeed {
       this.#polledId = lastId;
       this.#highestId = Math.max(this.#highestId, lastId);
       // Each time: events go before the record that says so.
-      if (lastId < this.#highestId) this.#onShrunk();
+      if (lastId >= this.#highestId) return;
+      // What was watched is gone.
+      this.#unwatchLog();
+      this.#onShrunk();
     } catch {
       // Each viewer finds out by itself.
       this.#wake();
@@ -280,6 +283,10 @@ export class EventFeed {
   #unwatch(): void {
     clearTimeout(this.#poll);
     this.#poll = undefined;
+    this.#unwatchLog();
+  }
+
+  #unwatchLog(): void {
     this.#isWatched = false;
     this.#watching?.then(
       (stop) => stop(),

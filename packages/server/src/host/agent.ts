@@ -32,6 +32,8 @@ export interface AgentOwner {
   onEnd(error: unknown): Promise<void>;
   readonly ask: CanUseTool;
   hook(input: HookInput): Promise<HookJSONOutput>;
+  /** Claude Code ends a turn. */
+  onStop(input: HookInput): void;
 }
 
 /**
@@ -42,6 +44,7 @@ export class Agent {
   readonly #client: ClaudeClient;
   readonly #isLocal: boolean;
   readonly #slot: Slot;
+  readonly #timeZone: string | undefined;
   #owner: AgentOwner | undefined;
   #handling: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
@@ -52,6 +55,7 @@ export class Agent {
 
   private constructor({ options, sessionStore, slot, resume, isGuarded }: AgentParams) {
     this.#slot = slot;
+    this.#timeZone = options.env.TZ;
     this.#isLocal = (options.spawnClaudeCodeProcess ?? options.transport) === undefined;
     this.#served = new Promise((resolve) => {
       this.#onServed = resolve;
@@ -60,7 +64,7 @@ export class Agent {
       // Ctrl-C is for the host, which drains.
       ownProcessGroup: this.#isLocal,
       ...options,
-      ...(isGuarded ? this.#guard(options) : {}),
+      ...this.#hooked(options, isGuarded),
       sessionStore,
       ...(resume === undefined ? {} : { resume }),
       canUseTool: async (...question) => {
@@ -97,6 +101,11 @@ export class Agent {
     return this.#pid;
   }
 
+  /** What schedules are read in. `undefined`: as in this process. */
+  get timeZone(): string | undefined {
+    return this.#timeZone;
+  }
+
   /** False when its process is known to be gone. */
   get isAlive(): boolean {
     if (this.#pid === undefined) return true;
@@ -130,6 +139,10 @@ export class Agent {
     );
   }
 
+  async stopTask(taskId: string): Promise<void> {
+    await this.#client.stopTask(taskId);
+  }
+
   async interrupt(): Promise<void> {
     await this.#client.interrupt();
   }
@@ -144,15 +157,24 @@ export class Agent {
     return this.#stopped;
   }
 
-  /** Without `--await-initialize` Claude Code may run a call that was deferred before it knows the hook. */
-  #guard({ hooks, extraArgs }: TenantOptions): Pick<Options, 'hooks' | 'extraArgs'> {
+  /**
+   * The hooks of the tenant, and those of the host. Without `--await-initialize` Claude Code may run a call that was deferred
+   * before it knows the hook.
+   */
+  #hooked({ hooks, extraArgs }: TenantOptions, isGuarded: boolean): Pick<Options, 'hooks' | 'extraArgs'> {
+    const stop = async (input: HookInput): Promise<HookJSONOutput> => {
+      this.#owner?.onStop(input);
+      return {};
+    };
+    const watched = { ...hooks, Stop: [{ hooks: [stop] }, ...(hooks?.Stop ?? [])] };
+    if (!isGuarded) return { hooks: watched };
     const hook = async (input: HookInput): Promise<HookJSONOutput> => {
       await this.#served;
       await this.#caughtUp();
       return (await this.#owner?.hook(input)) ?? NOBODY;
     };
     return {
-      hooks: { ...hooks, PreToolUse: [{ hooks: [hook] }, ...(hooks?.PreToolUse ?? [])] },
+      hooks: { ...watched, PreToolUse: [{ hooks: [hook] }, ...(hooks?.PreToolUse ?? [])] },
       extraArgs: { ...extraArgs, 'await-initialize': null },
     };
   }

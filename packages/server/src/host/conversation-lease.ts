@@ -70,12 +70,15 @@ export class ConversationLease {
   async takeFor(task: () => Promise<void>): Promise<void> {
     const lease = await this.#acquire(() => {});
     if (lease === undefined) return;
+    // Taken in between, it is no sign of another host.
+    const follows = lease.token === this.#lastToken + 1;
     this.#lease = lease;
     try {
       await task();
     } finally {
       this.#lease = undefined;
       await lease.release();
+      if (follows) this.#lastToken = lease.token;
     }
   }
 

@@ -1,5 +1,7 @@
 import type { Approval, Decision } from '../approvals/approval.js';
 import { ConversationApprovals } from '../approvals/conversation-approvals.js';
+import { ConversationBackground } from '../background/conversation-background.js';
+import { HostError } from '../errors.js';
 import type { ConversationEvent } from '../events/conversation-event.js';
 import { EventFeed } from '../events/event-feed.js';
 import type { ConversationKey } from '../stores/conversation-key.js';
@@ -21,6 +23,7 @@ export class Conversation {
   readonly audience: Audience;
   readonly tools: ToolGate;
   readonly turns: Turns;
+  readonly background: ConversationBackground;
   /** Calls and viewers that need this object. */
   users = 0;
   readonly #parts: HostParts;
@@ -51,7 +54,9 @@ export class Conversation {
       onAbandoned: () => void this.turns.interrupt(),
       onLook: look,
     });
-    this.turns = new Turns({ key, parts, feed, lease, questions, approvals, tools, audience, onQuiet });
+    const background = new ConversationBackground(parts.wakeUps, key);
+    this.turns = new Turns({ key, parts, feed, lease, questions, approvals, background, tools, audience, onQuiet });
+    this.background = background;
     this.feed = feed;
     this.questions = questions;
     this.audience = audience;
@@ -93,6 +98,32 @@ export class Conversation {
     });
   }
 
+  /**
+   * Opens a turn with a prompt that is due and that no process sends, if there is one. It waits for an open turn, and for a
+   * call that waits for a decision.
+   * @throws HostError as {@link send}; `conflict` also when another host has sent it.
+   */
+  async fireDue(): Promise<void> {
+    const { background, turns } = this;
+    const [due] = await background.due();
+    if (due === undefined || turns.hasOpenTurn || turns.isEnding || (await this.#approvals?.isWaiting()) === true)
+      return;
+    const { wakeUpId, prompt } = due;
+    const assertDue = async (): Promise<void> => {
+      const isDue = (await background.due()).some((each) => each.wakeUpId === wakeUpId);
+      if (!isDue) throw new HostError('conflict', 'Another host has sent this prompt.');
+    };
+    await turns.open({
+      event: { type: 'wake_up', wakeUpId, prompt },
+      // With the lease, in both cases: a process may be there already.
+      ...{ beforeStart: assertDue, beforeTurn: assertDue },
+      run: async (agent) => {
+        await background.fired(due);
+        await agent.wake(prompt);
+      },
+    });
+  }
+
   /** Ends what a host left open that died, so that nobody waits for its end. */
   async endLost(): Promise<void> {
     const lost = { feed: this.feed, approvals: this.#approvals, lease: this.#lease };
@@ -108,7 +139,7 @@ export class Conversation {
   /** Ends a process that has grown too big, with its turn. A message that waits for it is left alone. */
   async endBig(): Promise<void> {
     if (this.turns.state === 'busy') await this.turns.stopTurn('memory_limit');
-    else await this.turns.evict();
+    else await this.turns.evict('memory_limit');
   }
 
   /** What other hosts did: one may have died in a turn, or have removed the conversation. */

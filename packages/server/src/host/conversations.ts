@@ -1,3 +1,4 @@
+import type { BackgroundTask } from '../events/conversation-event.js';
 import { type ConversationKey, keyText } from '../stores/conversation-key.js';
 import { Conversation } from './conversation.js';
 import type { HostParts } from './host-parts.js';
@@ -56,11 +57,17 @@ export class Conversations {
     return this.#known.get(keyText(key))?.turns.state ?? 'cold';
   }
 
-  /** Ends the process that has been idle for longest. @param tenant - Of this one, if given. */
+  /** What runs here after its turn. */
+  tasksOf(key: ConversationKey): readonly BackgroundTask[] {
+    return this.#known.get(keyText(key))?.background.tasks ?? [];
+  }
+
+  /** Ends the process that has been idle for longest, and in which nothing runs. @param tenant - Of this one, if given. */
   evictIdle(tenant?: string): Promise<void> | undefined {
     let oldest: Conversation | undefined;
     for (const each of this.#known.values()) {
-      if (each.turns.state !== 'idle' || (tenant !== undefined && each.key.tenant !== tenant)) continue;
+      if (each.turns.state !== 'idle' || this.#parts.kept.has(each.turns)) continue;
+      if (tenant !== undefined && each.key.tenant !== tenant) continue;
       if (oldest === undefined || each.turns.idleSince < oldest.turns.idleSince) oldest = each;
     }
     return oldest?.turns.evict();

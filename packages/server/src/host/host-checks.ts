@@ -20,6 +20,7 @@ export const HOST_CHECKS: Checks<SessionHostOptions> = {
   ]),
   sessionStore: withMethods('a SessionStore, such as `new FileSessionStore(folder)` of claudewire', ['append', 'load']),
   eventLog: optional(withMethods('an EventLog, such as `new FileEventLog(folder)`', ['append', 'read', 'remove'])),
+  wakeUps: optional(withMethods('a WakeUpStore, such as `new FileWakeUpStore(folder)`', ['get', 'set', 'due'])),
   limits: optional(object),
   approvals: optional(fields(APPROVALS)),
   optionsFor: func('a function that returns the options of a tenant'),

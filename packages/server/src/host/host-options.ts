@@ -2,6 +2,7 @@ import type { SessionStore } from 'claudewire';
 import type { ApprovalStore } from '../approvals/approval-store.js';
 import type { ApprovalKey } from '../approvals/approval-token.js';
 import type { ToolCall } from '../approvals/conversation-approvals.js';
+import type { WakeUpStore } from '../background/wake-up-store.js';
 import type { ConversationEvent } from '../events/conversation-event.js';
 import type { EventLog } from '../events/event-log.js';
 import type { ConversationKey } from '../stores/conversation-key.js';
@@ -19,6 +20,8 @@ export interface SessionHostOptions {
   readonly limits?: HostLimits;
   /** Tools that wait for a decision, longer than a process lives. @defaultValue none */
   readonly approvals?: ApprovalOptions;
+  /** Prompts that conversations send themselves, for longer than a process lives. @defaultValue one in memory */
+  readonly wakeUps?: WakeUpStore;
   /** The options of a tenant's processes. Called for each process. */
   readonly optionsFor: OptionsFor;
   /**

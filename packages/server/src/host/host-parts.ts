@@ -1,5 +1,8 @@
 import type { SessionStore } from 'claudewire';
 import type { ApprovalRules } from '../approvals/conversation-approvals.js';
+import { KeptProcesses } from '../background/kept-processes.js';
+import { InMemoryWakeUpStore } from '../background/memory-wake-up-store.js';
+import type { WakeUpStore } from '../background/wake-up-store.js';
 import { storeFailure } from '../errors.js';
 import type { TurnOutcome } from '../events/conversation-event.js';
 import type { EventLog } from '../events/event-log.js';
@@ -32,6 +35,8 @@ export interface HostParts {
   readonly sessionStore: SessionStore;
   readonly eventLog: EventLog;
   readonly approvals: ApprovalRules | undefined;
+  readonly wakeUps: WakeUpStore;
+  readonly kept: KeptProcesses;
   readonly limits: Required<HostLimits>;
   readonly homes: TenantHomes;
   /** Never throws. */
@@ -70,7 +75,9 @@ export function createParts(
   });
   return {
     ...{ sessionStore, limits: resolved, homes, pool, spares, metrics, onEvent: onEvent && contained(onEvent) },
+    kept: new KeptProcesses(resolved),
     store: limited(stores.store, 'store'),
+    wakeUps: limited(stores.wakeUps ?? new InMemoryWakeUpStore(), 'wakeUps'),
     eventLog: limited(stores.eventLog ?? new InMemoryEventLog(), 'eventLog', endLateWatch),
     approvals: approvals && {
       expiresMs,

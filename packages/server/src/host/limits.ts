@@ -14,6 +14,17 @@ export interface HostLimits {
   readonly queuedPerTenant?: number;
   /** How long one waits. @defaultValue 10_000 */
   readonly queueMs?: number;
+  /**
+   * How long a process is kept after its turn because something still runs in it: a background command, a background agent.
+   * @defaultValue 3_600_000
+   */
+  readonly backgroundMs?: number;
+  /** Of `processes`, those that are kept only for that. Others are ended as if they were idle. @defaultValue half of `processes` */
+  readonly backgroundProcesses?: number;
+  /** Of these, those of one tenant. @defaultValue as `backgroundProcesses` */
+  readonly backgroundPerTenant?: number;
+  /** How often a host looks for prompts that are due and that no process sends. @defaultValue 15_000 */
+  readonly wakeUpMs?: number;
   /** How long a process that has nothing to do is kept. @defaultValue 300_000 */
   readonly idleMs?: number;
   /** After so long a turn is interrupted. @defaultValue 1_800_000 */
@@ -52,11 +63,21 @@ export interface HostLimits {
   readonly messageLength?: number;
 }
 
-const DEFAULTS: Omit<Required<HostLimits>, 'processesPerTenant' | 'queuedPerTenant' | 'viewersPerTenant'> = {
+/** Those whose default is no number of its own. */
+type Derived =
+  | 'processesPerTenant'
+  | 'queuedPerTenant'
+  | 'viewersPerTenant'
+  | 'backgroundProcesses'
+  | 'backgroundPerTenant';
+
+const DEFAULTS: Omit<Required<HostLimits>, Derived> = {
   processes: 8,
   spares: 0,
   queue: 32,
   queueMs: 10_000,
+  backgroundMs: 3_600_000,
+  wakeUpMs: 15_000,
   idleMs: 300_000,
   turnMs: 1_800_000,
   interruptMs: 10_000,
@@ -72,6 +93,7 @@ const DEFAULTS: Omit<Required<HostLimits>, 'processesPerTenant' | 'queuedPerTena
 };
 
 const MAY_BE_ZERO: readonly string[] = [
+  ...['backgroundMs', 'backgroundProcesses', 'backgroundPerTenant'],
   ...['spares', 'queue', 'queuedPerTenant', 'queueMs', 'idleMs', 'abandonMs'],
   ...['processMemoryMb', 'freeMemoryMb'],
 ];
@@ -79,8 +101,9 @@ const MAY_BE_ZERO: readonly string[] = [
 /** @throws HostError `invalid`. */
 export function resolveLimits(limits: HostLimits = {}): Required<HostLimits> {
   const { processes, queue, viewers } = { ...DEFAULTS, ...limits };
+  const { backgroundProcesses = Math.max(1, Math.floor(processes / 2)) } = limits;
   const ofTenant = { processesPerTenant: processes, queuedPerTenant: queue, viewersPerTenant: viewers };
-  const defaults = { ...DEFAULTS, ...ofTenant };
+  const defaults = { ...DEFAULTS, ...ofTenant, backgroundProcesses, backgroundPerTenant: backgroundProcesses };
   const resolved = { ...defaults, ...limits };
   const checks = Object.keys(defaults).map((name) => [name, integer(MAY_BE_ZERO.includes(name) ? 0 : 1)] as const);
   fields(Object.fromEntries(checks))(resolved, 'limits');

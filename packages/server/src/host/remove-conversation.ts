@@ -17,7 +17,7 @@ const PAGE = 500;
 export async function removeConversation(
   record: ConversationRecord,
   conversation: Conversation,
-  { store, eventLog, sessionStore, approvals, homes, limits }: HostParts,
+  { store, eventLog, sessionStore, approvals, wakeUps, homes, limits }: HostParts,
 ): Promise<void> {
   const { turns } = conversation;
   const key: ConversationKey = { tenant: record.tenant, id: record.id };
@@ -31,6 +31,7 @@ export async function removeConversation(
     await turns.evict();
     const { cwd } = await homes.optionsOf(key.tenant);
     await approvals?.store.removeAll(key);
+    await wakeUps.set(key, []);
     if (sessionStore.delete !== undefined) {
       for (const sessionId of await sessionsOf(record, eventLog)) {
         await deleteSession(sessionId, { sessionStore, dir: cwd ?? process.cwd() });

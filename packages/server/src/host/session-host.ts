@@ -5,9 +5,11 @@ import type { Decision } from '../approvals/approval.js';
 import { ApprovalTokens } from '../approvals/approval-token.js';
 import { type ApprovalInfo, noApproval, TenantApprovals } from '../approvals/tenant-approvals.js';
 import { assertUpdatedInput } from '../approvals/updated-input.js';
+import { promptOf } from '../background/conversation-background.js';
+import { WakeUpClock } from '../background/wake-up-clock.js';
 import { assertOptions } from '../checks.js';
 import { draining, HostError, notFound } from '../errors.js';
-import type { LoggedEvent } from '../events/conversation-event.js';
+import type { BackgroundTask, LoggedEvent, ScheduledPrompt } from '../events/conversation-event.js';
 import { assertTenant, type ConversationKey, isConversationId } from '../stores/conversation-key.js';
 import type { ConversationRecord } from '../stores/conversation-store.js';
 import { StoreTimeout } from '../stores/time-limit.js';
@@ -30,12 +32,18 @@ export interface ConversationInfo {
   readonly title?: string;
   /** On this host. */
   readonly state: ConversationState;
+  /** What runs on this host after its turn. Absent: nothing. */
+  readonly tasks?: readonly BackgroundTask[];
+  /** Prompts that it will send itself. Absent: none, or in a list. */
+  readonly wakeUps?: readonly ScheduledPrompt[];
 }
 
 export interface HostMetrics extends Readonly<HostCounters> {
   /** Running, starting and ending. */
   readonly processes: number;
   readonly spares: number;
+  /** Processes that are kept because something runs in them. */
+  readonly kept: number;
   /** Messages that wait for a process. */
   readonly waiting: number;
   readonly viewers: number;
@@ -58,6 +66,7 @@ export class SessionHost implements AsyncDisposable {
   readonly #viewers: Viewers;
   readonly #approvals: TenantApprovals | undefined;
   readonly #memory: MemoryWatch<Conversation>;
+  readonly #clock: WakeUpClock;
   #closing: Promise<void> | undefined;
 
   constructor(options: SessionHostOptions) {
@@ -72,6 +81,13 @@ export class SessionHost implements AsyncDisposable {
       ...{ limitMb: limits.processMemoryMb, everyMs: limits.memoryCheckMs },
       processes: () => this.#conversations.byPid(),
       onOver: (conversation) => void conversation.endBig(),
+    });
+    this.#clock = new WakeUpClock({
+      ...{ store: this.#parts.wakeUps, everyMs: limits.wakeUpMs },
+      fire: (key) => this.#fire(key),
+      onFailure: () => {
+        this.#parts.metrics.storeFailures += 1;
+      },
     });
   }
 
@@ -102,7 +118,9 @@ export class SessionHost implements AsyncDisposable {
 
   /** One conversation, as in the list. */
   async get(key: ConversationKey): Promise<ConversationInfo> {
-    return this.#infoOf(await this.#find(key));
+    const info = this.#infoOf(await this.#find(key));
+    const wakeUps = (await this.#parts.wakeUps.get(key)).map(promptOf);
+    return wakeUps.length === 0 ? info : { ...info, wakeUps };
   }
 
   /**
@@ -146,6 +164,15 @@ export class SessionHost implements AsyncDisposable {
   async interrupt(key: ConversationKey): Promise<boolean> {
     await this.#find(key);
     return await this.#conversations.using(key, (conversation) => conversation.turns.interrupt());
+  }
+
+  /**
+   * Ends one task that runs on after its turn, on this host. An interrupt leaves tasks alone.
+   * @throws HostError `not_found`: it has ended, or its process is not on this host.
+   */
+  async stopTask({ taskId, ...key }: ConversationKey & { taskId: string }): Promise<void> {
+    await this.#find(key);
+    await this.#conversations.using(key, (conversation) => conversation.turns.stopTask(taskId));
   }
 
   /** Answers a question that is open now, on this host. @throws HostError `not_found`: it is not. */
@@ -220,8 +247,14 @@ export class SessionHost implements AsyncDisposable {
   }
 
   metrics(): HostMetrics {
-    const { pool, spares, metrics } = this.#parts;
-    const counts = { processes: pool.used, spares: spares.count, waiting: pool.waiting, viewers: this.#viewers.count };
+    const { pool, spares, kept, metrics } = this.#parts;
+    const counts = {
+      processes: pool.used,
+      kept: kept.count,
+      spares: spares.count,
+      waiting: pool.waiting,
+      viewers: this.#viewers.count,
+    };
     return { ...metrics, turns: { ...metrics.turns }, ...counts, ...this.#conversations.counts() };
   }
 
@@ -247,6 +280,7 @@ export class SessionHost implements AsyncDisposable {
   async #drain(graceMs: number): Promise<void> {
     const { pool, spares, limits } = this.#parts;
     pool.close(draining());
+    await this.#clock.close();
     const { all } = this.#conversations;
     const ended = Promise.all(all.map((conversation) => conversation.turns.ended()));
     await within(graceMs, ended);
@@ -271,7 +305,20 @@ export class SessionHost implements AsyncDisposable {
 
   #infoOf({ id, createdAt, updatedAt, title, tenant }: ConversationRecord): ConversationInfo {
     const state = this.#conversations.stateOf({ tenant, id });
-    return { id, createdAt, updatedAt, ...(title === undefined ? {} : { title }), state };
+    const tasks = this.#conversations.tasksOf({ tenant, id });
+    const running = tasks.length === 0 ? {} : { tasks };
+    return { id, createdAt, updatedAt, ...(title === undefined ? {} : { title }), state, ...running };
+  }
+
+  /** Sends what is due in a conversation. What fails is tried again at the next look. */
+  async #fire(key: ConversationKey): Promise<void> {
+    const { store, wakeUps, metrics } = this.#parts;
+    try {
+      if ((await store.get(key)) === undefined) return await wakeUps.set(key, []);
+      await this.#conversations.using(key, (conversation) => conversation.fireDue());
+    } catch (error) {
+      if (error instanceof HostError && error.code === 'store_failed') metrics.storeFailures += 1;
+    }
   }
 
   #assertAccepting(): void {

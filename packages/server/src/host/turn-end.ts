@@ -1,5 +1,6 @@
 import type { SDKMessage } from 'claudewire';
 import type { ConversationApprovals } from '../approvals/conversation-approvals.js';
+import type { ConversationBackground } from '../background/conversation-background.js';
 import type { TurnOutcome } from '../events/conversation-event.js';
 import type { EventFeed } from '../events/event-feed.js';
 import type { ConversationKey } from '../stores/conversation-key.js';
@@ -14,6 +15,7 @@ export interface TurnEndParams {
   readonly lease: ConversationLease;
   readonly questions: Questions;
   readonly approvals: ConversationApprovals | undefined;
+  readonly background: ConversationBackground;
 }
 
 export interface TurnEnd {
@@ -26,7 +28,7 @@ export interface TurnEnd {
 
 /** Stores that a turn is over, with its questions and approvals. A store that fails is counted. */
 export async function storeTurnEnd(
-  { key, parts, feed, lease, questions, approvals }: TurnEndParams,
+  { key, parts, feed, lease, questions, approvals, background }: TurnEndParams,
   { outcome, costUsd, retryAfterMs, last }: TurnEnd,
 ): Promise<void> {
   const { store, metrics } = parts;
@@ -36,10 +38,24 @@ export async function storeTurnEnd(
   await approvals?.turnEnded(last).catch(() => {
     metrics.storeFailures += 1;
   });
+  await reportBackground({ background, feed, lease }).catch(() => {
+    metrics.storeFailures += 1;
+  });
   const cost = costUsd === undefined ? {} : { costUsd };
   const retry = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (lease.isHeld) void feed.append({ type: 'turn_ended', outcome, ...cost, ...retry });
   metrics.turns[outcome] = (metrics.turns[outcome] ?? 0) + 1;
   const stored = [feed.flush(), ...(lease.isHeld ? [store.update(key, { updatedAt: Date.now() })] : [])];
   for (const { status } of await Promise.allSettled(stored)) if (status === 'rejected') metrics.storeFailures += 1;
+}
+
+/** Says and stores what has changed of what outlives turns. With the lease. @throws HostError `store_failed`. */
+export async function reportBackground({
+  background,
+  feed,
+  lease,
+}: Pick<TurnEndParams, 'background' | 'feed' | 'lease'>): Promise<void> {
+  if (!lease.isHeld) return;
+  for (const event of background.takeNews()) void feed.append(event);
+  await background.save();
 }

@@ -1,4 +1,11 @@
-import { isResultMessage, type Outcome, outcomeOf, ResultError, type SDKMessage } from 'claudewire';
+import {
+  isResultMessage,
+  type Outcome,
+  outcomeOf,
+  ResultError,
+  type SDKMessage,
+  type SDKResultMessage,
+} from 'claudewire';
 import { TurnCost } from './turn-cost.js';
 
 /** What `outcomeOf()` needs of a turn is at its end. */
@@ -9,6 +16,8 @@ export class TurnMessages {
   #recent: SDKMessage[] = [];
   /** Claude Code has begun this turn: it says `init`. */
   #hasBegun = false;
+  /** Tasks that Claude Code has said to have ended with the process before, and has not answered. */
+  #notices = 0;
   /** This process has ended a turn before. */
   #hasAnswered = false;
   readonly #cost = new TurnCost();
@@ -21,16 +30,24 @@ export class TurnMessages {
   turnBegan(): void {
     this.#recent = [];
     this.#hasBegun = false;
+    this.#notices = 0;
   }
 
   /**
-   * @returns whether it is a result of a turn before: one may be held back until a background task has ended. Only the
-   * first may lack an `init`, when the process could not start its work.
+   * @returns whether it is a result of another turn. One may be held back until a background task has ended. Only the first
+   * may lack an `init`, when the process could not start its work. And a process that resumes answers what it says of tasks
+   * that were cut, before it answers the message.
    */
   take(message: SDKMessage): boolean {
     if (isInit(message)) this.#hasBegun = true;
+    if (isCutTask(message)) this.#notices += 1;
     if (isResultMessage(message)) this.#cost.add(message);
-    const isLate = isResultMessage(message) && this.#hasAnswered && !this.#hasBegun;
+    const isOfNotice = isResultMessage(message) && this.#notices > 0 && isEmpty(message);
+    if (isOfNotice) {
+      this.#notices -= 1;
+      this.#hasBegun = false;
+    }
+    const isLate = isOfNotice || (isResultMessage(message) && this.#hasAnswered && !this.#hasBegun);
     if (!isPassing(message) && !isLate) this.#recent = [...this.#recent, message].slice(-RECENT);
     return isLate;
   }
@@ -56,6 +73,16 @@ export class TurnMessages {
   get last(): SDKMessage | undefined {
     return this.#recent.at(-1);
   }
+}
+
+/** Claude Code says that a task has ended before it was done. */
+function isCutTask(message: SDKMessage): boolean {
+  return message.type === 'system' && message.subtype === 'task_notification' && message.status === 'stopped';
+}
+
+/** Nothing was asked of the model. */
+function isEmpty(result: SDKResultMessage): boolean {
+  return result.subtype === 'success' && result.num_turns === 0;
 }
 
 export function isInit(message: SDKMessage): boolean {

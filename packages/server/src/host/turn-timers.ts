@@ -35,11 +35,17 @@ export class TurnTimers {
   }
 
   /** No turn is open. */
-  turnEnded(hasProcess: boolean): void {
+  turnEnded(): void {
     this.pause();
     clearTimeout(this.#interrupt);
     this.#interrupt = undefined;
-    if (hasProcess) this.#timer = setTimeout(this.#params.onIdle, this.#params.limits.idleMs);
+  }
+
+  /** A process waits. @param isKept - Something runs in it. */
+  waits(isKept: boolean): void {
+    this.pause();
+    const { limits, onIdle } = this.#params;
+    this.#timer = setTimeout(onIdle, isKept ? limits.backgroundMs : limits.idleMs);
   }
 
   /** Neither a turn nor a wait is measured now. */

@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import { isResultMessage, type SDKMessage, type SDKResultMessage } from 'claudewire';
 import { draining, HostError, notFound } from '../errors.js';
-import type { ConversationEvent, TurnOutcome } from '../events/conversation-event.js';
+import type { BackgroundEnd, ConversationEvent, TurnOutcome } from '../events/conversation-event.js';
 import type { ConversationRecord } from '../stores/conversation-store.js';
 import type { Agent } from './agent.js';
 import type { Audience } from './audience.js';
@@ -9,7 +9,7 @@ import type { ConversationLease } from './conversation-lease.js';
 import { ConversationProcess } from './conversation-process.js';
 import { LOST } from './lost-turn.js';
 import type { ToolGate } from './tool-gate.js';
-import { storeTurnEnd, type TurnEndParams } from './turn-end.js';
+import { reportBackground, storeTurnEnd, type TurnEndParams } from './turn-end.js';
 import { isInit, TurnMessages } from './turn-messages.js';
 import { TurnStart } from './turn-start.js';
 import { TurnTimers } from './turn-timers.js';
@@ -65,7 +65,7 @@ export class Turns {
     this.#timers = new TurnTimers({
       limits: parts.limits,
       onDeadline: () => void this.interrupt('deadline'),
-      onIdle: () => void this.evict(),
+      onIdle: () => void this.evict('limit'),
     });
   }
 
@@ -109,9 +109,11 @@ export class Turns {
     let isSent = false;
     try {
       const { agent, record } = await this.#prepare(opening, start.signal);
+      await this.#params.background.load(agent.timeZone);
       await opening.beforeTurn?.(record);
       start.signal.throwIfAborted();
       start.stopClock();
+      await reportBackground(this.#params);
       void this.#report(opening.event);
       const eventId = await this.#params.feed.flush();
       if (!this.#lease.isTaken) throw this.#lease.heldElsewhere();
@@ -171,18 +173,28 @@ export class Turns {
   }
 
   /** Ends an idle process. `undefined` when there is none. Resolves when it is gone. */
-  evict(): Promise<void> | undefined {
+  evict(reason: BackgroundEnd = 'evicted'): Promise<void> | undefined {
     if (this.state !== 'idle') return undefined;
     this.state = 'cold';
-    return this.#stopProcess();
+    return this.#stopProcess(reason);
+  }
+
+  /** Ends one task that runs in the process. @throws HostError `not_found`: it has ended, or never was. */
+  async stopTask(taskId: string): Promise<void> {
+    const { agent } = this.#process;
+    if (agent === undefined || !this.#params.background.tasks.some((task) => task.taskId === taskId)) {
+      throw new HostError('not_found', 'There is no such task: it has ended, or its process is on another host.');
+    }
+    await agent.stopTask(taskId);
   }
 
   /** Ends the process, whatever it is doing, for good. Resolves when it is gone. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.cancelStart(draining());
-    await this.#stopProcess();
+    await this.#stopProcess('drained');
     await this.ended();
+    await this.#tell();
   }
 
   /** Does what must not be beside a turn. Nothing, where one is open or ends. */
@@ -233,6 +245,7 @@ export class Turns {
       onEnd: (error) => this.#onEnd(agent, error),
       ask: tools.ask,
       hook: (input) => tools.hook(input),
+      onStop: (input) => this.#params.background.onStop(input),
     });
   }
 
@@ -243,6 +256,7 @@ export class Turns {
     this.#timers.turnBegan();
     const { key, parts, audience } = this.#params;
     parts.spares.refill(key.tenant);
+    parts.kept.release(this);
     audience.turnBegan();
   }
 
@@ -250,6 +264,7 @@ export class Turns {
     await this.#lease.doubtSettled();
     // Claude Code opens turns of its own, when a background task has ended.
     if (isInit(message) && this.state === 'idle' && !(await this.#openOwnTurn())) return;
+    if (this.#params.background.onMessage(message) && this.state === 'idle') this.#taskChanged();
     const isLate = this.#messages.take(message);
     this.#params.approvals?.onMessage(message);
     await this.#report({ type: 'message', message });
@@ -258,7 +273,7 @@ export class Turns {
     await this.#process.keepSession(message.session_id, this.#lease);
     this.#process.isSpent = outcome.kind === 'deferred';
     await this.#endTurn(this.#stopReason ?? outcome.kind, outcome.retryAfterMs);
-    if (this.#process.isSpent) void this.evict();
+    if (this.#process.isSpent) void this.evict('turn_ended');
   }
 
   /**
@@ -299,13 +314,44 @@ export class Turns {
 
   async #onEnd(agent: Agent, error: unknown): Promise<void> {
     if (!this.#process.hasEnded(agent)) return;
+    this.#params.parts.kept.release(this);
+    this.#params.background.processEnded('crashed');
     if (this.state === 'busy') {
       await this.#endTurn(this.#stopReason ?? this.#messages.outcome(error).kind);
     } else if (this.state === 'idle') {
       this.#timers.pause();
       this.state = 'cold';
+      await this.#tell();
     }
     this.#params.onQuiet();
+  }
+
+  /** A process that waits: it may be kept now, or need not be any more. */
+  #taskChanged(): void {
+    this.#wait();
+    void this.#tell();
+  }
+
+  #wait(): void {
+    const { background, parts, key } = this.#params;
+    const isKept = background.isRunning && parts.kept.keep(this, key.tenant);
+    if (!isKept) parts.kept.release(this);
+    this.#timers.waits(isKept);
+    parts.pool.makeRoom();
+  }
+
+  /** What has changed between two turns. One that begins meanwhile says it itself. */
+  async #tell(): Promise<void> {
+    const { background, feed, parts } = this.#params;
+    await this.stored();
+    if (!background.hasNews) return;
+    const report = async (): Promise<void> => {
+      await reportBackground(this.#params);
+      await feed.flush();
+    };
+    await this.between(() => this.#lease.takeFor(report)).catch(() => {
+      parts.metrics.storeFailures += 1;
+    });
   }
 
   /** Only the holder of the lease writes: what comes in between turns is in the transcript alone. */
@@ -364,18 +410,25 @@ export class Turns {
 
   #settle(): void {
     const hasProcess = this.#process.agent !== undefined;
-    this.#timers.turnEnded(hasProcess);
+    this.#timers.turnEnded();
     this.#params.audience.turnEnded();
     this.state = hasProcess ? 'idle' : 'cold';
     this.idleSince = performance.now();
+    if (hasProcess) this.#wait();
     for (const resolve of this.#endWaiters.splice(0)) resolve();
     this.#params.onQuiet();
   }
 
   /** The process is gone when this resolves, and its transcript is stored. */
-  async #stopProcess(): Promise<void> {
-    if (this.#process.agent !== undefined) this.#timers.pause();
+  async #stopProcess(reason: BackgroundEnd = 'turn_ended'): Promise<void> {
+    const { background, parts } = this.#params;
+    if (this.#process.agent !== undefined) {
+      this.#timers.pause();
+      parts.kept.release(this);
+      background.processEnded(reason);
+    }
     await this.#process.stop();
+    if (this.state === 'cold') await this.#tell();
   }
 }
 

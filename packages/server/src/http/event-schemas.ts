@@ -1,5 +1,5 @@
-import type { ConversationEvent, TurnOutcome } from '../events/conversation-event.js';
-import { APPROVAL_STATES } from './schemas.js';
+import type { BackgroundEnd, ConversationEvent, TurnOutcome } from '../events/conversation-event.js';
+import { APPROVAL_STATES, TASKS, WAKE_UPS } from './schemas.js';
 
 /** Clients should pass over events of a type that they do not know, and over fields that they do not know. */
 const event = (type: string, properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
@@ -23,6 +23,10 @@ const OUTCOMES: Readonly<Record<TurnOutcome, true>> = {
   ...{ model_not_found: true, server_error: true, connection_failed: true, structured_output_failed: true },
   ...{ refused: true, interrupted: true, deadline: true, idle_timeout: true, crashed: true, not_started: true },
   ...{ incomplete: true, failed: true, memory_limit: true },
+};
+/** As {@link OUTCOMES}. */
+const ENDS: Readonly<Record<BackgroundEnd, true>> = {
+  ...{ limit: true, evicted: true, memory_limit: true, turn_ended: true, drained: true, crashed: true },
 };
 const call = { toolName: text, toolUseId: text, input: { type: 'object' } };
 
@@ -55,6 +59,9 @@ export const EVENTS: Readonly<Record<ConversationEvent['type'], object>> = {
     },
     ['costUsd', 'retryAfterMs'],
   ),
+  wake_up: event('wake_up', { wakeUpId: text, prompt: text }),
+  background: event('background', { tasks: TASKS, wakeUps: WAKE_UPS }),
+  background_ended: event('background_ended', { reason: { enum: Object.keys(ENDS) }, tasks: TASKS }),
   events_dropped: event('events_dropped', {
     before: { type: 'integer', description: 'Events with a smaller id are lost: load the transcript.' },
   }),

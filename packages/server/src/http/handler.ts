@@ -53,7 +53,7 @@ export interface Handler {
 
 const CHECKS: Checks<HandlerOptions> = {
   host: withMethods('what `createSessionHost()` returns', [
-    ...['list', 'create', 'get', 'remove', 'send', 'events', 'interrupt', 'answer', 'approvals', 'decide'],
+    ...['list', 'create', 'get', 'remove', 'send', 'events', 'interrupt', 'stopTask', 'answer', 'approvals', 'decide'],
     'transcript',
   ]),
   authenticate: optional(func('a function that says whose request it is')),

@@ -110,6 +110,14 @@ export const ROUTES: readonly Route[] = [
     run: async (call) => json({ interrupted: await call.host.interrupt(keyOf(call)) }),
   },
   {
+    ...{ method: 'POST', path: '/conversations/:id/tasks/:taskId/stop', operation: 'stopTask', status: 204 },
+    summary: 'Ends one task that runs on after its turn, on this host. `interrupt` leaves tasks alone.',
+    run: async (call) => {
+      await call.host.stopTask({ ...keyOf(call), taskId: call.params.taskId ?? '' });
+      return new Response(null, { status: 204 });
+    },
+  },
+  {
     ...{ method: 'POST', path: '/conversations/:id/questions/:questionId', operation: 'answerQuestion' },
     summary: 'Answers a question that is open now.',
     ...{ body: schemas.ANSWER, status: 204 },

@@ -61,6 +61,18 @@ export const APPROVALS = strict({
   },
 });
 
+export const TASKS = {
+  type: 'array',
+  items: strict({ taskId: { type: 'string' }, kind: { type: 'string' }, description: { type: 'string' } }),
+};
+export const WAKE_UPS = {
+  type: 'array',
+  items: strict({
+    ...{ wakeUpId: { type: 'string' }, prompt: { type: 'string' }, dueAt: { type: 'integer' } },
+    recurring: { type: 'boolean' },
+  }),
+};
+
 export const CONVERSATION = strict(
   {
     id: { type: 'string', format: 'uuid' },
@@ -68,8 +80,10 @@ export const CONVERSATION = strict(
     updatedAt: { type: 'integer' },
     title: { type: 'string' },
     state: { enum: ['cold', 'starting', 'busy', 'idle'] },
+    tasks: TASKS,
+    wakeUps: WAKE_UPS,
   },
-  ['title'],
+  ['title', 'tasks', 'wakeUps'],
 );
 export const CONVERSATIONS = strict({ conversations: { type: 'array', items: CONVERSATION } });
 

@@ -39,6 +39,11 @@ export function keyText({ tenant, id }: ConversationKey): string {
   return JSON.stringify([tenant, id]);
 }
 
+/** For the name of a file, or a key of a store. */
+export function keyDigest(key: ConversationKey): string {
+  return createHash('sha256').update(keyText(key)).digest('hex');
+}
+
 /** A tenant may hold any character, so its folder is named by a digest. */
 export function tenantFolder(root: string, tenant: string): string {
   assertTenant(tenant);

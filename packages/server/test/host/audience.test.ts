@@ -190,7 +190,12 @@ test('a viewer that leaves while a lost turn is looked at leaves nothing behind'
 test('a turn that Claude Code opens while a viewer enters comes to its end', async () => {
   const cli = cliFor(({ turn, hook, init, assistantText, result }) => [
     turn('One.', '1'),
-    ...[hook('Stop', { stop_hook_active: false }), init(), assistantText('A task has ended.'), result('Own.')],
+    ...[
+      hook('Notification', { message: 'x', notification_type: 'x' }),
+      init(),
+      assistantText('A task has ended.'),
+      result('Own.'),
+    ],
   ]);
   const ownTurn = newGate();
   const look = newGate();
@@ -202,7 +207,7 @@ test('a turn that Claude Code opens while a viewer enters comes to its end', asy
   };
   const optionsFor = () => ({
     ...{ ...cli.options, cwd: folder, env: { CLAUDE_CONFIG_DIR: folder } },
-    hooks: { Stop: [{ hooks: [hold] }] },
+    hooks: { Notification: [{ hooks: [hold] }] },
   });
   const host = hostOn(cli, { eventLog, optionsFor });
   const key = await newKey(host);

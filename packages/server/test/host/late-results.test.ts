@@ -49,3 +49,18 @@ test('a process that says only why it cannot work ends its first turn', async ()
   const key = await newKey(host);
   expect(await ask(host, key, '1')).not.toBe('completed');
 });
+
+// As 2.1.330 does when it resumes a session whose background command ended with the process before.
+test('what a process says of tasks that were cut does not end the turn of the message', async () => {
+  const cut = { task_id: 'b1', status: 'stopped' as const, output_file: '', summary: 'It did not finish.' };
+  const cli = cliFor(({ prompt, init, systemMessage, assistantText, result }) => [
+    ...[prompt('And?'), systemMessage('task_notification', cut), init(), result('', { num_turns: 0 })],
+    ...[init(), assistantText('I see.'), result('I see.')],
+  ]);
+  const host = hostOn(cli);
+  const key = await newKey(host);
+  const { eventId } = await host.send({ ...key, text: 'And?' });
+  const events = await turnOf(host, key, eventId);
+  expect(JSON.stringify(events)).toContain('I see.');
+  expect(events.at(-1)?.event).toMatchObject({ type: 'turn_ended', outcome: 'completed' });
+});

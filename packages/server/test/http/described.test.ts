@@ -9,6 +9,7 @@ import { described, isDescribedEvent } from '../helpers/described.js';
 import { cliFor, eventsUntil, hostOn, NONE, newKey, turnOf } from '../helpers/hosts.js';
 
 const LOCAL = { remoteAddress: '127.0.0.1' };
+const TASK = { task_id: 'b1', run_id: 'r1', task_type: 'local_bash', description: 'Builds' };
 const NOBODYS = '11111111-1111-4111-8111-111111111111';
 
 /** Asks as a program on this machine does. */
@@ -33,7 +34,9 @@ test('each route of a real run answers as described, and so does each event of i
   const story: Script = (kit) => [
     [
       ...[kit.process(), kit.prompt('Look'), kit.init(), kit.toolUse('Read', {}), kit.permission()],
-      ...[kit.toolResult('a.txt'), kit.result('Seen.'), ...deferring(kit)],
+      kit.systemMessage('background_tasks_changed', { tasks: [TASK] }),
+      ...[kit.toolResult('a.txt'), kit.result('Seen.'), kit.expectRequest('stop_task', { task_id: 'b1' })],
+      ...[kit.systemMessage('background_tasks_changed', { tasks: [] }), ...deferring(kit)],
     ],
     [
       ...[kit.process(RESUMED), kit.init(), kit.hook('PreToolUse', CALL, { expect: ALLOW })],
@@ -51,6 +54,8 @@ test('each route of a real run answers as described, and so does each event of i
   const { questionId } = asked.event as { questionId: string };
   await call('POST', `${path}/questions/${questionId}`, { behavior: 'allow' });
   const looked = (await turnOf(host, key)).at(-1)!;
+  await call('GET', path);
+  await call('POST', `${path}/tasks/b1/stop`);
   await call('POST', `${path}/messages`, { text: 'Deploy' });
   const deferred = (await turnOf(host, key, looked.id)).at(-1)!;
   const listed = (await (await call('GET', `${path}/approvals`)).json()) as { approvals: Record<string, string>[] };
@@ -76,7 +81,7 @@ test('each route of a real run answers as described, and so does each event of i
   expect(new Set(events.map(({ type }) => type))).toEqual(
     new Set([
       ...['user_message', 'message', 'question', 'question_closed', 'turn_ended'],
-      ...['approval', 'approval_decided', 'approval_closed'],
+      ...['approval', 'approval_decided', 'approval_closed', 'background'],
     ]),
   );
 });

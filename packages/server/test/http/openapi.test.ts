@@ -54,6 +54,9 @@ const CALL = { toolName: 'Bash', toolUseId: 'toolu_1', input: { command: 'ls' } 
 /** Those of Claude Code are described by their `type` alone. */
 const message = { type: 'system', subtype: 'init' } as Of<'message'>['message'];
 
+const TASK = { taskId: 't', kind: 'local_bash', description: 'Builds' };
+const WAKE_UP = { wakeUpId: 'w', prompt: 'Look.', dueAt: 1, recurring: false };
+
 /** One of each, with every field that its type has: the compiler says when one is missing, or is too much. */
 const SAMPLES: { readonly [T in EventType]: Required<Of<T>> } = {
   user_message: { type: 'user_message', text: 'Hi' },
@@ -64,6 +67,9 @@ const SAMPLES: { readonly [T in EventType]: Required<Of<T>> } = {
   approval_decided: { type: 'approval_decided', approvalId: 'a', behavior: 'deny' },
   approval_closed: { type: 'approval_closed', approvalId: 'a', ...CALL, state: 'outcome_unknown' },
   turn_ended: { type: 'turn_ended', outcome: 'memory_limit', costUsd: 0.01, retryAfterMs: 1_000 },
+  wake_up: { type: 'wake_up', wakeUpId: 'w', prompt: 'Look.' },
+  background: { type: 'background', tasks: [TASK], wakeUps: [WAKE_UP] },
+  background_ended: { type: 'background_ended', reason: 'evicted', tasks: [TASK] },
   events_dropped: { type: 'events_dropped', before: 7 },
 };
 
@@ -75,7 +81,7 @@ const OPTIONAL: { readonly [T in EventType]: Readonly<Record<OptionalOf<Of<T>>, 
     turn_ended: { costUsd: true, retryAfterMs: true },
     approval_closed: { toolName: true, input: true },
   },
-  events_dropped: {},
+  ...{ wake_up: {}, background: {}, background_ended: {}, events_dropped: {} },
 };
 
 test.each(Object.values(SAMPLES).map((sample) => [sample.type, sample] as const))(

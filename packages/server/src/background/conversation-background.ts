@@ -1,0 +1,130 @@
+import type { HookInput, SDKMessage } from 'claudewire';
+import type {
+  BackgroundEnd,
+  BackgroundTask,
+  ConversationEvent,
+  ScheduledPrompt,
+} from '../events/conversation-event.js';
+import type { ConversationKey } from '../stores/conversation-key.js';
+import { sessionCronsOf } from './stop-input.js';
+import { afterFiring, type WakeUp, wakeUpOf } from './wake-up.js';
+import type { WakeUpStore } from './wake-up-store.js';
+
+/**
+ * What of a conversation lives on after its turns: tasks of its process, and prompts that it sends itself. A process that
+ * resumes brings back crons that are not yet due, with its first message, and nothing else. So what no process holds is
+ * sent by a host.
+ */
+export class ConversationBackground {
+  readonly #store: WakeUpStore;
+  readonly #key: ConversationKey;
+  #tasks: readonly BackgroundTask[] = [];
+  #wakeUps: readonly WakeUp[] = [];
+  /** Ids that the process holds, or has held. */
+  readonly #held = new Set<string>();
+  #timeZone: string | undefined;
+  /** What viewers were told last. */
+  #shown = shownAs([], []);
+  /** What the store has. */
+  #stored = '[]';
+  #unsaid: ConversationEvent[] = [];
+
+  constructor(store: WakeUpStore, key: ConversationKey) {
+    this.#store = store;
+    this.#key = key;
+  }
+
+  get tasks(): readonly BackgroundTask[] {
+    return this.#tasks;
+  }
+
+  get isRunning(): boolean {
+    return this.#tasks.length > 0;
+  }
+
+  /** There is something that viewers or the store do not know. */
+  get hasNews(): boolean {
+    return this.#unsaid.length > 0 || this.#isShownOld() || this.#isStoredOld();
+  }
+
+  /** With the lease, before a turn: other hosts may have sent some. */
+  async load(timeZone: string | undefined): Promise<void> {
+    this.#timeZone = timeZone;
+    if (this.#held.size > 0) return;
+    this.#wakeUps = await this.#store.get(this.#key);
+    this.#stored = JSON.stringify(this.#wakeUps);
+  }
+
+  /** @returns whether the tasks have changed. */
+  onMessage(message: SDKMessage): boolean {
+    if (message.type !== 'system' || message.subtype !== 'background_tasks_changed') return false;
+    this.#tasks = message.tasks.map(({ task_id: taskId, task_type: kind, description }) => ({
+      ...{ taskId, kind, description },
+    }));
+    return true;
+  }
+
+  /** The end of a turn: the process says what it holds. */
+  onStop(input: HookInput, now = Date.now()): void {
+    const crons = sessionCronsOf(input);
+    if (crons === undefined) return;
+    const own = crons.flatMap((cron) => wakeUpOf(cron, now, this.#timeZone) ?? []);
+    for (const { id } of crons) this.#held.add(id);
+    this.#wakeUps = [...this.#wakeUps.filter(({ wakeUpId }) => !this.#held.has(wakeUpId)), ...own];
+  }
+
+  /** Those that a host has to send now, as the store has them. With the lease. */
+  async due(now = Date.now()): Promise<readonly WakeUp[]> {
+    const known = await this.#store.get(this.#key);
+    return known.filter(({ fireAt, wakeUpId }) => fireAt <= now && !this.#held.has(wakeUpId));
+  }
+
+  /** Takes one out, or puts it off to its next time. With the lease, and before it is sent. */
+  async fired({ wakeUpId }: WakeUp, now = Date.now()): Promise<void> {
+    this.#wakeUps = this.#wakeUps.flatMap((each) =>
+      each.wakeUpId === wakeUpId ? (afterFiring(each, now, this.#timeZone) ?? []) : [each],
+    );
+    await this.save();
+  }
+
+  /** The process is gone. Its tasks have ended with it, and what it held is sent by hosts from now on. */
+  processEnded(reason: BackgroundEnd): void {
+    if (this.#tasks.length > 0) this.#unsaid.push({ type: 'background_ended', reason, tasks: this.#tasks });
+    this.#tasks = [];
+    this.#held.clear();
+    this.#wakeUps = this.#wakeUps.map((each) => ({ ...each, fireAt: each.dueAt }));
+  }
+
+  /** What is to be reported. Once: with the lease. */
+  takeNews(): readonly ConversationEvent[] {
+    const news = this.#unsaid;
+    this.#unsaid = [];
+    if (!this.#isShownOld()) return news;
+    this.#shown = shownAs(this.#tasks, this.#wakeUps);
+    return [...news, { type: 'background', tasks: this.#tasks, wakeUps: this.#wakeUps.map(promptOf) }];
+  }
+
+  /** With the lease. */
+  async save(): Promise<void> {
+    if (!this.#isStoredOld()) return;
+    const text = JSON.stringify(this.#wakeUps);
+    await this.#store.set(this.#key, this.#wakeUps);
+    this.#stored = text;
+  }
+
+  #isShownOld(): boolean {
+    return this.#shown !== shownAs(this.#tasks, this.#wakeUps);
+  }
+
+  #isStoredOld(): boolean {
+    return this.#stored !== JSON.stringify(this.#wakeUps);
+  }
+}
+
+export function promptOf({ wakeUpId, prompt, dueAt, recurring }: WakeUp): ScheduledPrompt {
+  return { wakeUpId, prompt, dueAt, recurring };
+}
+
+function shownAs(tasks: readonly BackgroundTask[], wakeUps: readonly WakeUp[]): string {
+  return JSON.stringify([tasks, wakeUps.map(promptOf)]);
+}

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { storeFailure } from '../errors.js';
+import { assertKey, type ConversationKey, keyDigest } from '../stores/conversation-key.js';
+import { unlessMissing } from '../stores/file-errors.js';
+import { firstOf } from './memory-wake-up-store.js';
+import type { WakeUp } from './wake-up.js';
+import type { WakeUpStore } from './wake-up-store.js';
+
+const NAME = /^(\d{16})\.([\da-f]{64})\.json$/;
+
+interface Content extends ConversationKey {
+  readonly wakeUps: readonly WakeUp[];
+}
+
+/**
+ * A {@link WakeUpStore} in a directory, for several hosts on one machine: a file for each conversation that has any, named
+ * by when a host has to look at it. Not for network file systems.
+ */
+export class FileWakeUpStore implements WakeUpStore {
+  readonly #folder: string;
+
+  /** @param directory - Made when the first one is stored. */
+  constructor(directory: string) {
+    this.#folder = resolve(directory);
+  }
+
+  async get(key: ConversationKey): Promise<readonly WakeUp[]> {
+    assertKey(key);
+    return await attempt('Reading wake-ups', async () => {
+      const [name] = await this.#namesOf(key);
+      return name === undefined ? [] : ((await this.#read(name))?.wakeUps ?? []);
+    });
+  }
+
+  async set({ tenant, id }: ConversationKey, wakeUps: readonly WakeUp[]): Promise<void> {
+    const key = { tenant, id };
+    assertKey(key);
+    await attempt('Storing wake-ups', async () => {
+      const old = await this.#namesOf(key);
+      const name = `${String(Math.max(0, Math.floor(firstOf(wakeUps)))).padStart(16, '0')}.${keyDigest(key)}.json`;
+      if (wakeUps.length > 0) await this.#write(name, { ...key, wakeUps });
+      const stale = old.filter((each) => wakeUps.length === 0 || each !== name);
+      for (const each of stale) await rm(join(this.#folder, each), { force: true });
+    });
+  }
+
+  async due(at: number, limit: number): Promise<readonly ConversationKey[]> {
+    return await attempt('Looking for wake-ups', async () => {
+      const due = (await this.#names()).filter((name) => Number(NAME.exec(name)?.[1]) <= at).slice(0, limit);
+      const contents = await Promise.all(due.map((name) => this.#read(name)));
+      return contents.flatMap((content) => (content === undefined ? [] : [{ tenant: content.tenant, id: content.id }]));
+    });
+  }
+
+  /** The earliest first. */
+  async #names(): Promise<readonly string[]> {
+    const names = (await unlessMissing(readdir(this.#folder))) ?? [];
+    return names.filter((name) => NAME.test(name)).sort();
+  }
+
+  /** More than one after a crash between two steps: the earliest counts, since looking too early does no harm. */
+  async #namesOf(key: ConversationKey): Promise<readonly string[]> {
+    const digest = keyDigest(key);
+    return (await this.#names()).filter((name) => NAME.exec(name)?.[2] === digest);
+  }
+
+  async #read(name: string): Promise<Content | undefined> {
+    const text = await unlessMissing(readFile(join(this.#folder, name), 'utf8'));
+    return text === undefined ? undefined : (JSON.parse(text) as Content);
+  }
+
+  async #write(name: string, content: Content): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const draft = join(this.#folder, `draft.${randomUUID()}`);
+    try {
+      await writeFile(draft, JSON.stringify(content), { mode: 0o600, flag: 'wx' });
+      await rename(draft, join(this.#folder, name));
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  }
+}
+
+async function attempt<T>(what: string, task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    throw storeFailure(what, error);
+  }
+}

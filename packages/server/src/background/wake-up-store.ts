@@ -1,0 +1,18 @@
+import type { ConversationKey } from '../stores/conversation-key.js';
+import type { WakeUp } from './wake-up.js';
+
+/**
+ * Keeps the prompts that conversations send themselves, for longer than a process lives. Several hosts may share one. Only
+ * the holder of a conversation's lease writes. `wakeUpStoreContract()` of `claudewire-server/testing` has its promises as
+ * tests.
+ *
+ * Every method rejects with a {@link HostError} `invalid` for a tenant or id that cannot be one.
+ */
+export interface WakeUpStore {
+  /** Those of a conversation, in the order in which they were stored. */
+  get(key: ConversationKey): Promise<readonly WakeUp[]>;
+  /** Takes the place of those that were stored. None: the conversation is forgotten. */
+  set(key: ConversationKey, wakeUps: readonly WakeUp[]): Promise<void>;
+  /** Conversations with one whose `fireAt` is not after `at`, the earliest first. */
+  due(at: number, limit: number): Promise<readonly ConversationKey[]>;
+}

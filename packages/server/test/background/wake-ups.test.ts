@@ -1,0 +1,156 @@
+import type { Script } from 'claudewire/testing';
+import { describe, expect, test } from 'vitest';
+import { FileWakeUpStore } from '../../src/background/file-wake-up-store.js';
+import { InMemoryWakeUpStore } from '../../src/background/memory-wake-up-store.js';
+import { afterFiring, type WakeUp, wakeUpOf } from '../../src/background/wake-up.js';
+import type { WakeUpStore } from '../../src/background/wake-up-store.js';
+import type { SessionHost } from '../../src/host/session-host.js';
+import { wakeUpStoreContract } from '../../src/testing.js';
+import { CALL, deferring, RESUMED, type Shared, sharedStores } from '../helpers/approvals.js';
+import { ask, cliFor, hostOn, newKey } from '../helpers/hosts.js';
+import { tempFolder } from '../helpers/temp-folder.js';
+
+const WAKE_UP: WakeUp = {
+  ...{ wakeUpId: 'w1', prompt: 'Check the deploy.', schedule: '34 13 * * *', recurring: false },
+  ...{ dueAt: 1_000, fireAt: 1_000 },
+};
+const LIMITS = { wakeUpMs: 20, idleMs: 0 };
+const NOON = Date.UTC(2026, 0, 1, 12, 0, 0);
+
+describe('InMemoryWakeUpStore', () => {
+  const make = () => {
+    const store = new InMemoryWakeUpStore();
+    return { store, again: () => store };
+  };
+  for (const { name, run } of wakeUpStoreContract(make)) test(name, run);
+});
+
+describe('FileWakeUpStore', () => {
+  const make = () => {
+    const folder = tempFolder();
+    return { store: new FileWakeUpStore(folder), again: () => new FileWakeUpStore(folder) };
+  };
+  for (const { name, run } of wakeUpStoreContract(make)) test(name, run);
+});
+
+test.each([
+  ['5 12 * * *', false, 5, 6],
+  ['*/10 * * * *', true, 10, 26],
+] as const)('a process may be late with %s before a host sends it', (schedule, recurring, dueMin, fireMin) => {
+  const found = wakeUpOf({ id: 'a', schedule, recurring, prompt: 'p' }, NOON + 1, 'UTC');
+  expect(found).toMatchObject({ dueAt: NOON + dueMin * 60_000, fireAt: NOON + fireMin * 60_000 });
+});
+
+test('a schedule is read in the time zone of the process', () => {
+  const found = wakeUpOf({ id: 'a', schedule: '0 15 * * *', recurring: false, prompt: 'p' }, NOON, 'Asia/Tokyo');
+  // 15 o'clock in Tokyo is 6 o'clock in London, the next day.
+  expect(found?.dueAt).toBe(Date.UTC(2026, 0, 2, 6));
+});
+
+test.each(['no cron', '99 * * * *', ''])('a schedule that cannot be read is left to the process: %j', (schedule) => {
+  expect(wakeUpOf({ id: 'a', schedule, recurring: true, prompt: 'p' }, NOON)).toBeUndefined();
+});
+
+test('what was sent is gone, or due again', () => {
+  expect(afterFiring(WAKE_UP, NOON)).toBeUndefined();
+  const again = afterFiring({ ...WAKE_UP, schedule: '0 * * * *', recurring: true }, NOON + 1, 'UTC');
+  expect(again).toMatchObject({ dueAt: NOON + 3_600_000, fireAt: NOON + 3_600_000 });
+});
+
+interface Two extends Shared {
+  readonly wakeUps: WakeUpStore;
+}
+
+async function shared(): Promise<Two> {
+  const parts = await sharedStores();
+  const wakeUps = new InMemoryWakeUpStore();
+  return { ...parts, wakeUps, options: { ...parts.options, wakeUps, limits: LIMITS } };
+}
+
+function hostsOn(script: Script, { cwd, options }: Shared, count = 1): SessionHost[] {
+  const cli = cliFor(script);
+  return Array.from({ length: count }, () => hostOn(cli, options, cwd));
+}
+
+/** A conversation that has had a turn. */
+async function conversation(host: SessionHost) {
+  const key = await newKey(host);
+  expect(await ask(host, key, 'Deploy')).toBe('completed');
+  return key;
+}
+
+describe('V-2: a prompt that is due', () => {
+  test('opens a turn of its own, on one of several hosts, once', async () => {
+    const parts = await shared();
+    const [one, two] = hostsOn(
+      (kit) => [
+        [kit.process(), kit.turn('Hi.', 'Deploy')],
+        [kit.process({ argv: { '--resume': RESUMED.argv['--resume'] } }), kit.turn('Fine.', 'Check the deploy.')],
+      ],
+      parts,
+      2,
+    ) as [SessionHost, SessionHost];
+    const key = await conversation(one);
+    await expect.poll(() => one.metrics().processes).toBe(0);
+    await parts.wakeUps.set(key, [WAKE_UP]);
+    // Whichever host it is.
+    const events = async () =>
+      (await parts.options.eventLog?.read(key, 0, 100))?.events.map(({ event }) => event) ?? [];
+    const ends = async () => (await events()).flatMap((event) => (event.type === 'turn_ended' ? [event.outcome] : []));
+    await expect.poll(ends).toEqual(['completed', 'completed']);
+    const wakeUps = (await events()).filter(({ type }) => type === 'wake_up');
+    expect(wakeUps).toEqual([{ type: 'wake_up', wakeUpId: 'w1', prompt: 'Check the deploy.' }]);
+    expect(await parts.wakeUps.get(key)).toEqual([]);
+    expect((await one.get(key)).wakeUps).toBeUndefined();
+    expect(one.metrics().started + two.metrics().started).toBe(2);
+  });
+
+  test('waits for a call that waits for a decision', async () => {
+    const parts = await shared();
+    const [host] = hostsOn((kit) => [kit.process(), ...deferring(kit)], parts) as [SessionHost];
+    const key = await newKey(host);
+    expect(await ask(host, key, 'Deploy')).toBe('deferred');
+    let looks = 0;
+    const { due } = parts.wakeUps;
+    parts.wakeUps.due = async (...args) => {
+      looks += 1;
+      return await due.apply(parts.wakeUps, args);
+    };
+    await parts.wakeUps.set(key, [WAKE_UP]);
+    await expect.poll(() => looks).toBeGreaterThan(2);
+    expect((await host.approvals(key)).map(({ state, toolUseId }) => [state, toolUseId])).toEqual([
+      ['open', CALL.tool_use_id],
+    ]);
+    expect(await parts.wakeUps.get(key)).toEqual([WAKE_UP]);
+  });
+
+  test('of a conversation that is gone is forgotten', async () => {
+    const parts = await shared();
+    const [host] = hostsOn((kit) => [kit.process(), kit.turn('Hi.', 'Deploy')], parts) as [SessionHost];
+    const key = await conversation(host);
+    await host.remove(key);
+    await parts.wakeUps.set(key, [WAKE_UP]);
+    await expect.poll(() => parts.wakeUps.get(key)).toEqual([]);
+  });
+
+  test('is told to whoever looks, and is handed over when its process goes', async () => {
+    const parts = await shared();
+    const crons = [{ id: 'w2', schedule: '0 0 1 1 *', recurring: true, prompt: 'A new year' }];
+    const [host] = hostsOn(
+      (kit) => [
+        ...[kit.process(), kit.prompt('Deploy'), kit.init()],
+        kit.hook('Stop', { stop_hook_active: false, background_tasks: [], session_crons: crons }),
+        kit.result('Hi.'),
+      ],
+      { ...parts, options: { ...parts.options, limits: { idleMs: 60_000 } } },
+    ) as [SessionHost];
+    const key = await conversation(host);
+    const [held] = await parts.wakeUps.get(key);
+    expect(held).toMatchObject({ wakeUpId: 'w2', prompt: 'A new year', recurring: true });
+    expect(held?.fireAt).toBeGreaterThan(held?.dueAt ?? 0);
+    const { wakeUps } = await host.get(key);
+    expect(wakeUps).toEqual([{ wakeUpId: 'w2', prompt: 'A new year', recurring: true, dueAt: held?.dueAt }]);
+    await host.drain({ graceMs: 0 });
+    expect(await parts.wakeUps.get(key)).toEqual([{ ...held, fireAt: held?.dueAt }]);
+  });
+});
