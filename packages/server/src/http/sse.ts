@@ -29,6 +29,11 @@ export async function eventStream(
     left.removeEventListener('abort', leave);
     leave();
   };
+  let isCancelled = false;
+  const cancel = (): void => {
+    isCancelled = true;
+    end();
+  };
   const body = new ReadableStream<Uint8Array>(
     {
       start: (controller) => controller.enqueue(encoder.encode(`retry: ${retryMs}\n\n`)),
@@ -36,6 +41,8 @@ export async function eventStream(
         next ??= events.next();
         try {
           const result = await orSilence(next, heartbeatMs);
+          // The stream is closed already, and whatever ends the events now is a consequence of that.
+          if (isCancelled) return;
           if (result === undefined) {
             controller.enqueue(encoder.encode(': still here\n\n'));
             return;
@@ -50,12 +57,13 @@ export async function eventStream(
           const data = JSON.stringify({ at, ...event });
           controller.enqueue(encoder.encode(`id: ${id}\nevent: ${event.type}\ndata: ${data}\n\n`));
         } catch (error) {
+          if (isCancelled) return;
           end();
           onFailure(error);
           controller.error(error);
         }
       },
-      cancel: end,
+      cancel,
     },
     { highWaterMark: 1 },
   );
