@@ -10,6 +10,8 @@ const entry = (file: string): string => fileURLToPath(new URL(file, import.meta.
 const PAGE = ['packages/{server,viewer}/test/page/**/*.test.ts'];
 /** Tests that start Redis, PostgreSQL or S3: `npm run test:services`. */
 const SERVICES = ['packages/{stores,bullmq}/test/services/**/*.test.ts'];
+/** Tests behind nginx and HAProxy: `npm run test:proxies`. */
+const PROXIES = ['packages/server/test/proxies/**/*.test.ts'];
 const NEVER = ['test/live/**', '**/node_modules/**'];
 
 /**
@@ -93,7 +95,7 @@ export const ENTRIES = [
   { find: /^claudewire-viewer$/, replacement: entry('packages/viewer/src/index.ts') },
 ];
 
-const NOT_FAST = [...NEVER, ...PAGE, ...SERVICES, ...globsOf(PROCESSES)];
+const NOT_FAST = [...NEVER, ...PAGE, ...SERVICES, ...PROXIES, ...globsOf(PROCESSES)];
 const alone = [...globsOf(ALONE), ...filesWith(REPLACES_MODULES)];
 const clock = filesWith(REPLACES_CLOCK);
 
@@ -126,6 +128,7 @@ export default defineConfig({
       { extends: true, test: { name: 'alone', pool: 'threads', include: alone, exclude: NOT_FAST } },
       { extends: true, test: { name: 'processes', include: globsOf(PROCESSES), exclude: NEVER } },
       { extends: true, test: { name: 'page', include: PAGE, exclude: NEVER } },
+      { extends: true, test: { name: 'proxies', include: PROXIES, exclude: NEVER } },
       { extends: true, test: { name: 'services', include: SERVICES, exclude: NEVER } },
     ],
   },

@@ -9,6 +9,15 @@ export interface StreamOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
+const HEADERS = {
+  'content-type': 'text/event-stream',
+  // Whatever compresses waits for more before it passes anything on: `no-transform` keeps middleware and proxies from it.
+  'cache-control': 'no-store, no-transform',
+  // nginx buffers answers, and asks this header whether it may: https://nginx.org/en/docs/http/ngx_http_proxy_module.html
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
+};
+
 /**
  * Events as `text/event-stream`. An event is taken when the reader wants one, so nothing is buffered for a slow reader.
  * JSON has no line breaks, so no text of a model can begin a field or an event of the stream.
@@ -67,9 +76,7 @@ export async function eventStream(
     },
     { highWaterMark: 1 },
   );
-  return new Response(body, {
-    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' },
-  });
+  return new Response(body, { headers: HEADERS });
 }
 
 /** `undefined` when nothing came for so long. */
