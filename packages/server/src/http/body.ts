@@ -17,10 +17,25 @@ export async function bodyOf(request: Request, route: Route, maxBytes: number): 
   // A form of a foreign page cannot send this type.
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new Problem('unsupported_media_type', 'Send `application/json`.');
-  const body = parse(await textOf(request, maxBytes));
+  if (request.bodyUsed || request.body?.locked === true) throw alreadyRead();
+  const text = await textOf(request, maxBytes);
+  // A body parser leaves an empty stream behind, whatever the client has sent.
+  if (text === '' && saysThatItHasBody(request)) throw alreadyRead();
+  const body = parse(text);
   assertPlain(body);
   if (validate(body)) return body;
   throw new Problem('invalid', `The body does not fit: ${ajv.errorsText(validate.errors, { dataVar: 'body' })}.`);
+}
+
+function alreadyRead(): Problem {
+  return new Problem(
+    'invalid',
+    'Something in front of this handler has read the body, such as a body parser. Mount the handler before it.',
+  );
+}
+
+function saysThatItHasBody({ headers }: Request): boolean {
+  return headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0;
 }
 
 function parse(text: string): unknown {

@@ -7,7 +7,7 @@ import { Hono } from 'hono';
 import type { Handler } from '../../src/http/handler.js';
 
 /** The part of Express that is used here: it comes without types. */
-type ExpressApp = RequestListener & { use(path: string, listener: RequestListener): void };
+export type ExpressApp = RequestListener & { use(path: string, listener: RequestListener): void };
 const express = createRequire(import.meta.url)('express') as () => ExpressApp;
 
 export interface MountedServer {
@@ -17,7 +17,7 @@ export interface MountedServer {
 }
 
 /** A handler as listeners of `node:http` have it, with the address of the peer. */
-const listenerOf = (handler: Handler): RequestListener =>
+export const listenerOf = (handler: Handler): RequestListener =>
   getRequestListener((request, { incoming }) =>
     handler(request, { remoteAddress: (incoming as { socket?: { remoteAddress?: string } }).socket?.remoteAddress }),
   );
