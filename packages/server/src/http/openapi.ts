@@ -88,7 +88,11 @@ function parametersOf({ path, query = {}, headers = {} }: Route): readonly objec
     ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
       ...{ name, in: 'path', required: true, schema: { type: 'string' } },
     })),
-    ...Object.entries(query).map(([name, description]) => ({ name, in: 'query', description, schema: number })),
+    ...Object.entries(query).map(([name, what]) => ({
+      ...(typeof what === 'string'
+        ? { name, in: 'query', description: what, schema: number }
+        : { name, in: 'query', description: what.says, schema: { enum: what.words } }),
+    })),
     ...Object.entries(headers).map(([name, description]) => ({ name, in: 'header', description, schema: number })),
   ];
 }

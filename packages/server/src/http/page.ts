@@ -4,12 +4,16 @@ import { problemResponse } from './problem.js';
 
 const TYPES = { html: 'text/html', css: 'text/css', js: 'text/javascript' } as const;
 /** Files of the page, under `page/`. */
-export const PAGE_FILES = ['page.css', 'api.js', 'cards.js', 'dom.js', 'page.js', 'stream.js', 'view.js'] as const;
+export const PAGE_FILES = [
+  ...(['page.css', 'api.js', 'cards.js', 'dom.js', 'end-keeper.js', 'hub.js', 'page.js', 'stream.js'] as const),
+  ...(['transcript.js', 'view.js', 'worker.js'] as const),
+] as const;
 
 /** @param script - What `script-src` allows. */
 const headersFor = (script: string) => ({
   'content-security-policy':
-    `default-src 'none'; script-src ${script}; style-src 'self'; connect-src 'self'; img-src 'none'; ` +
+    `default-src 'none'; script-src ${script}; style-src 'self'; connect-src 'self'; worker-src 'self'; ` +
+    "img-src 'none'; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

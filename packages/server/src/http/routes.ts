@@ -4,6 +4,7 @@ import type { SessionHost } from '../host/session-host.js';
 import { json, Problem, type ProblemCode } from './problem.js';
 import * as schemas from './schemas.js';
 import { eventStream, type StreamOptions } from './sse.js';
+import { wholeMessages } from './whole-messages.js';
 
 export interface RouteCall {
   readonly host: SessionHost;
@@ -24,7 +25,8 @@ export interface Route {
   readonly path: string;
   readonly operation: string;
   readonly summary: string;
-  readonly query?: Readonly<Record<string, string>>;
+  /** What each says. A whole number, or one of the words. */
+  readonly query?: Readonly<Record<string, string | { readonly says: string; readonly words: readonly string[] }>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
   readonly status: number;
@@ -37,6 +39,9 @@ export interface Route {
   readonly refusals?: readonly ProblemCode[];
   run(call: RouteCall): Promise<Response>;
 }
+
+/** The store gives whole transcripts, of whatever length. */
+const ALL = 2 ** 31 - 1;
 
 const keyOf = ({ tenant, params }: RouteCall) => ({ tenant, id: params.id ?? '' });
 
@@ -92,7 +97,13 @@ export const ROUTES: readonly Route[] = [
     ...{ method: 'GET', path: '/conversations/:id/events', operation: 'streamEvents' },
     summary:
       'What happens, as server-sent events: `id` counts from 1, `data` is JSON. `Last-Event-ID` goes on after it.',
-    query: { after: 'As `Last-Event-ID`, for the first connection.' },
+    query: {
+      after: 'As `Last-Event-ID`, for the first connection.',
+      deltas: {
+        says: '`live`: what was said before comes as whole messages, without the deltas (`stream_event`) that it has.',
+        words: ['all', 'live'],
+      },
+    },
     ...{ status: 200, contentType: 'text/event-stream' },
     headers: { 'Last-Event-ID': 'Goes on after this event. Goes before `after`.' },
     refusals: ['busy'],
@@ -100,7 +111,13 @@ export const ROUTES: readonly Route[] = [
       const { request, url, host } = call;
       const last = request.headers.get('last-event-id');
       const after = last === null ? number(url, 'after', 0) : integer('Last-Event-ID', last);
-      return await eventStream((signal) => host.events({ ...keyOf(call), after, signal }), request.signal, call.stream);
+      const isWhole = word(url, 'deltas', ['all', 'live']) === 'live';
+      const open = async (signal: AbortSignal) => {
+        const now = Date.now();
+        const events = await host.events({ ...keyOf(call), after, signal });
+        return isWhole ? wholeMessages(events, now) : events;
+      };
+      return await eventStream(open, request.signal, call.stream);
     },
   },
   {
@@ -149,12 +166,24 @@ export const ROUTES: readonly Route[] = [
   {
     ...{ method: 'GET', path: '/conversations/:id/transcript', operation: 'readTranscript' },
     summary: 'What was said, oldest first.',
-    query: { limit: 'At most so many, up to 1000.', offset: 'Messages to skip.' },
+    query: {
+      limit: 'At most so many, up to 1000.',
+      offset: 'Messages to skip.',
+      fromEnd: 'Instead of `offset`: the newest, after so many of them were skipped.',
+    },
     ...{ status: 200, answer: schemas.TRANSCRIPT },
     refusals: ['start_failed'],
     run: async (call) => {
-      const page = { limit: number(call.url, 'limit', 200, 1_000), offset: number(call.url, 'offset', 0) };
-      return json({ messages: await call.host.transcript({ ...keyOf(call), ...page }) });
+      const { host, url } = call;
+      const limit = number(url, 'limit', 200, 1_000);
+      const offset = number(url, 'offset', 0);
+      if (!url.searchParams.has('fromEnd')) {
+        return json({ messages: await host.transcript({ ...keyOf(call), limit, offset }) });
+      }
+      const fromEnd = number(url, 'fromEnd', 0);
+      const all = await host.transcript({ ...keyOf(call), limit: ALL });
+      const end = Math.max(0, all.length - fromEnd);
+      return json({ messages: all.slice(Math.max(0, end - limit), end) });
     },
   },
 ];
@@ -162,6 +191,12 @@ export const ROUTES: readonly Route[] = [
 function number(url: URL, name: string, fallback: number, max = Number.MAX_SAFE_INTEGER): number {
   const text = url.searchParams.get(name);
   return text === null ? fallback : Math.min(max, integer(name, text));
+}
+
+function word(url: URL, name: string, words: readonly string[]): string {
+  const text = url.searchParams.get(name) ?? words[0] ?? '';
+  if (words.includes(text)) return text;
+  throw new Problem('invalid', `\`${name}\` must be ${words.map((each) => `\`${each}\``).join(' or ')}.`);
 }
 
 function integer(name: string, text: string): number {

@@ -9,6 +9,9 @@ export interface StreamOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
+/** Events that are there at once go out together, up to so many characters. */
+const CHUNK = 64 * 1024;
+
 const HEADERS = {
   'content-type': 'text/event-stream',
   // Whatever compresses waits for more before it passes anything on: `no-transform` keeps middleware and proxies from it.
@@ -19,7 +22,8 @@ const HEADERS = {
 };
 
 /**
- * Events as `text/event-stream`. An event is taken when the reader wants one, so nothing is buffered for a slow reader.
+ * Events as `text/event-stream`. Events are taken when the reader wants some, so no more than a chunk is
+ * buffered for a slow reader.
  * JSON has no line breaks, so no text of a model can begin a field or an event of the stream.
  */
 export async function eventStream(
@@ -57,14 +61,20 @@ export async function eventStream(
             return;
           }
           next = undefined;
-          if (result.done === true) {
+          let text = '';
+          let last: IteratorResult<LoggedEvent, void> | undefined = result;
+          while (last !== undefined && last.done !== true) {
+            text += textOf(last.value);
+            next = text.length < CHUNK ? events.next() : undefined;
+            last = next && (await ifReady(next));
+            if (last !== undefined) next = undefined;
+          }
+          if (isCancelled) return;
+          if (text !== '') controller.enqueue(encoder.encode(text));
+          if (last?.done === true) {
             end();
             controller.close();
-            return;
           }
-          const { id, at, event } = result.value;
-          const data = JSON.stringify({ at, ...event });
-          controller.enqueue(encoder.encode(`id: ${id}\nevent: ${event.type}\ndata: ${data}\n\n`));
         } catch (error) {
           if (isCancelled) return;
           end();
@@ -77,6 +87,16 @@ export async function eventStream(
     { highWaterMark: 1 },
   );
   return new Response(body, { headers: HEADERS });
+}
+
+function textOf({ id, at, event }: LoggedEvent): string {
+  return `id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify({ at, ...event })}\n\n`;
+}
+
+/** `undefined` when it takes more than what is in memory already. A rejection is left to whoever waits for it next. */
+async function ifReady<T>(promise: Promise<T>): Promise<T | undefined> {
+  const settled = promise.catch(() => undefined);
+  return await Promise.race([settled, new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)))]);
 }
 
 /** `undefined` when nothing came for so long. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { createHandler } from '../../src/http/handler.js';
+import { PAGE_FILES } from '../../src/http/page.js';
 import { cliFor, hostOn, NONE } from '../helpers/hosts.js';
 import { MOUNTS, mountedServer } from '../helpers/mounts.js';
 
@@ -15,7 +16,7 @@ async function mountedAs(name: string) {
 
 /** What a text refers to, such as `page/page.js` and `./dom.js`. */
 const referencesIn = (text: string) =>
-  [...text.matchAll(/(?:href="|src="|from ')([^"']+)["']/g)].map(([, reference = '']) => reference);
+  [...text.matchAll(/(?:href="|src="|from '|new URL\(')([^"']+)["']/g)].map(([, reference = '']) => reference);
 
 test.each(Object.keys(MOUNTS))('under a prefix by %s the page has all of its files', async (name) => {
   const url = await mountedAs(name);
@@ -29,11 +30,7 @@ test.each(Object.keys(MOUNTS))('under a prefix by %s the page has all of its fil
   };
   await follow(`${url}/`);
   expect([...seen].map((address) => address.slice(url.length)).sort()).toEqual(
-    [
-      '/',
-      ...['api', 'cards', 'dom', 'page'].map((file) => `/page/${file}.js`),
-      ...['/page/page.css', '/page/stream.js', '/page/view.js'],
-    ].sort(),
+    ['/', ...PAGE_FILES.map((file) => `/page/${file}`)].sort(),
   );
 });
 
