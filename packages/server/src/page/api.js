@@ -4,6 +4,11 @@ import { recordOf, recordsOf, textOf } from './dom.js';
 
 /** @typedef {{ id: string, title: string, state: string, updatedAt: number }} Conversation */
 
+/** A message may wait for a process for `limits.queueMs`. */
+const ANSWER_MS = 60_000;
+const LATE = 'The server did not answer within a minute. It may have done it: look before you repeat it.';
+const UNREACHABLE = 'The server cannot be reached. Try again when the connection is back.';
+
 /** What the server refused, in its words. */
 export class Refusal extends Error {
   /** @param {number} status @param {string} detail */
@@ -22,10 +27,10 @@ export class Refusal extends Error {
 async function call(method, path, body) {
   const response = await fetch(path, {
     method,
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(ANSWER_MS),
     ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  }).catch(() => {
-    throw new Refusal(0, 'The server cannot be reached. Try again when the connection is back.');
+  }).catch((error) => {
+    throw new Refusal(0, error instanceof DOMException && error.name === 'TimeoutError' ? LATE : UNREACHABLE);
   });
   if (response.status === 204) return {};
   const answer = recordOf(await response.json().catch(() => ({})));
@@ -74,10 +79,17 @@ export async function decideApproval(id, approvalId, answer) {
   });
 }
 
-/** @param {string} id @returns {Promise<Record<string, unknown>[]>} */
-export async function readTranscript(id) {
-  return recordsOf((await call('GET', `${pathOf(id)}/transcript?limit=1000`)).messages);
+/**
+ * The newest messages, the oldest of them first.
+ *
+ * @param {string} id
+ * @param {number} skipped So many of the newest are left out.
+ * @param {number} limit
+ * @returns {Promise<Record<string, unknown>[]>}
+ */
+export async function readTranscript(id, skipped, limit) {
+  return recordsOf((await call('GET', `${pathOf(id)}/transcript?limit=${limit}&fromEnd=${skipped}`)).messages);
 }
 
-/** @param {string} id @param {number} after */
-export const eventsPath = (id, after) => `${pathOf(id)}/events?after=${after}`;
+/** @param {string} id */
+export const eventsPath = (id) => `${pathOf(id)}/events?deltas=live`;

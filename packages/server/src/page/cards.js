@@ -52,9 +52,10 @@ export function toolCard(name, input) {
       if (how === 'allow') set('running', 'running');
       else set('open', closedText(how));
     },
-    /** The turn is over, and there is no output. */
+    /** The turn is over, and there is no output. Returns whether none can come any more. */
     leave() {
       if (card.dataset.state === 'running') set('open', 'did not finish');
+      return card.dataset.state !== 'waits';
     },
     /** @param {unknown} content @param {boolean} isError */
     finish(content, isError) {

@@ -1,6 +1,7 @@
 import * as api from './api.js';
 import { byId, element } from './dom.js';
-import { follow } from './stream.js';
+import { EndKeeper } from './end-keeper.js';
+import { follow, leave } from './stream.js';
 import { ConversationView } from './view.js';
 
 const log = byId('log', HTMLElement);
@@ -16,8 +17,12 @@ const stop = byId('stop', HTMLButtonElement);
 
 let current = '';
 let isOnline = true;
+let wasOnline = false;
 let isSending = false;
-let leave = () => {};
+let isRefreshing = false;
+let mustRefresh = false;
+
+const end = new EndKeeper(log);
 
 const view = new ConversationView({
   log,
@@ -31,27 +36,43 @@ const view = new ConversationView({
       await api.decideApproval(current, approvalId, answer);
       field.focus();
     }, true),
-  onChange: showState,
-  onDropped: () => {
-    const id = current;
-    void attempt(async () => {
-      const messages = await api.readTranscript(id);
-      if (id === current) view.showTranscript(messages);
-    });
-  },
+  onDropped: () => void attempt(loadTranscript),
 });
 
+/** The whole, by pages from the newest one on: what was said meanwhile only makes pages overlap. */
+async function loadTranscript() {
+  const id = current;
+  const limit = 1_000;
+  /** @type {Map<unknown, Record<string, unknown>>} */
+  const known = new Map();
+  /** @type {Record<string, unknown>[]} */
+  let all = [];
+  for (let skipped = 0; ; skipped += limit) {
+    const part = await api.readTranscript(id, skipped, limit);
+    if (id !== current) return;
+    all = [...part.filter(({ uuid }) => !known.has(uuid)), ...all];
+    for (const message of part) known.set(message.uuid, message);
+    if (part.length < limit) break;
+  }
+  view.showTranscript(all);
+  end.changed();
+}
+
 function showState() {
-  const waits = log.querySelector('.question[data-state="open"]');
+  const { waiting: waits } = view;
   stop.hidden = !view.isBusy;
   const state = !isOnline ? 'reconnecting' : view.isBusy ? 'busy' : 'ready';
-  const words = { reconnecting: 'Reconnecting…', busy: waits ? 'Waits for you' : 'Working', ready: 'Ready' };
+  const words = {
+    reconnecting: wasOnline ? 'Reconnecting…' : 'Connecting…',
+    busy: waits ? 'Waits for you' : 'Working',
+    ready: 'Ready',
+  };
   status.dataset.state = state;
   const text = current === '' ? '' : words[state];
   // A live region says what is set, also when it is the same.
   if (status.textContent !== text) status.textContent = text;
   cost.textContent = view.costUsd === undefined ? '' : `$${view.costUsd.toFixed(4)}`;
-  if (waits instanceof HTMLElement && isOnline && waits.dataset.shown === undefined) {
+  if (waits !== undefined && isOnline && waits.dataset.shown === undefined) {
     waits.dataset.shown = '';
     // The card, not its button: a key that was meant for the message must not allow anything.
     if (field.value === '') waits.focus();
@@ -73,7 +94,22 @@ async function attempt(action, rethrows = false) {
   }
 }
 
+/** Once for all turns that ended meanwhile. */
 async function refresh() {
+  mustRefresh = true;
+  if (isRefreshing) return;
+  isRefreshing = true;
+  try {
+    while (mustRefresh) {
+      mustRefresh = false;
+      await showList();
+    }
+  } finally {
+    isRefreshing = false;
+  }
+}
+
+async function showList() {
   const { turns } = view;
   const id = current;
   const all = await api.listConversations();
@@ -109,27 +145,32 @@ function idOf(hash) {
 function open() {
   const id = idOf(location.hash);
   if (id === current && id !== '') return;
-  leave();
-  leave = () => {};
   current = id;
-  isOnline = true;
+  isOnline = id === '';
+  wasOnline = false;
   view.reset();
   problem.hidden = true;
-  if (id !== '') {
-    leave = follow(id, {
-      onEvent: (event) => {
-        view.show(event);
-        if (event.type === 'turn_ended') void attempt(refresh);
+  if (id === '') leave();
+  else {
+    follow(id, {
+      onEvents: (events) => {
+        view.show(events);
+        if (events.some(({ type }) => type === 'user_message')) end.toEnd();
+        else end.changed();
+        showState();
+        if (events.some(({ type }) => type === 'turn_ended')) void attempt(refresh);
       },
       onConnection: (isOpen) => {
-        const wasOnline = isOnline;
+        const isBack = isOpen && !isOnline && wasOnline;
         isOnline = isOpen;
+        wasOnline ||= isOpen;
         showState();
-        if (isOpen && !wasOnline) void attempt(refresh);
+        if (isBack) void attempt(refresh);
       },
       onReset: () => view.reset(),
     });
   }
+  end.toEnd();
   showState();
   void attempt(refresh);
   field.focus();

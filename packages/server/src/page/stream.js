@@ -1,61 +1,67 @@
 import { eventsPath } from './api.js';
 import { recordOf } from './dom.js';
-
-const TYPES = [
-  ...['user_message', 'message', 'question', 'question_closed', 'approval', 'approval_decided', 'approval_closed'],
-  ...['turn_ended', 'events_dropped'],
-];
-const AGAIN_MS = 2_000;
+import { Hub } from './hub.js';
 
 /**
  * @typedef {object} Viewer
- * @property {(event: Record<string, unknown>) => void} onEvent
+ * @property {(events: Record<string, unknown>[]) => void} onEvents Those that came together.
  * @property {(isOpen: boolean) => void} onConnection
- * @property {() => void} onReset The server counts anew: what was shown is no longer what it has.
+ * @property {() => void} onReset The server counts again from 1: what was shown is no longer what it has.
  */
 
+const hub = connect();
+/** @type {{ url: string, lastId: number, viewer: Viewer } | undefined} */
+let followed;
+
+hub.onmessage = (/** @type {MessageEvent<import('./hub.js').FromHub>} */ { data }) => {
+  if (followed === undefined) return;
+  const { viewer } = followed;
+  if (data.type === 'connection') viewer.onConnection(data.isOpen);
+  else if (data.type === 'reset') {
+    followed.lastId = 0;
+    viewer.onReset();
+  } else {
+    followed.lastId = data.events.at(-1)?.[0] ?? followed.lastId;
+    viewer.onEvents(data.events.map(([, event]) => recordOf(JSON.parse(event))));
+  }
+};
+document.addEventListener('visibilitychange', () => tell({ type: 'shown', isShown: !document.hidden }));
+// A tab that is closed, or kept for the way back.
+window.addEventListener('pagehide', () => tell({ type: 'leave' }));
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (persisted && followed !== undefined) tell({ type: 'follow', url: followed.url, after: followed.lastId });
+});
+
 /**
- * The events of a conversation, each once. The browser connects again by itself with `Last-Event-ID`; a stream that the
- * server refused or ended for good is opened again here.
+ * The events of a conversation, each once, in place of those of the conversation before.
  *
  * @param {string} id
  * @param {Viewer} viewer
- * @returns {() => void} leaves
  */
-export function follow(id, { onEvent, onConnection, onReset }) {
-  let lastId = 0;
-  let refusals = 0;
-  let timer = 0;
-  /** @type {EventSource} */
-  let source;
-  const open = () => {
-    source = new EventSource(eventsPath(id, lastId));
-    source.onopen = () => {
-      refusals = 0;
-      onConnection(true);
-    };
-    source.onerror = () => {
-      onConnection(false);
-      if (source.readyState !== EventSource.CLOSED) return;
-      refusals += 1;
-      if (refusals > 1 && lastId > 0) {
-        lastId = 0;
-        onReset();
-      }
-      timer = window.setTimeout(open, AGAIN_MS);
-    };
-    for (const type of TYPES) source.addEventListener(type, take);
-  };
-  /** @param {MessageEvent<string>} message */
-  const take = ({ lastEventId, data }) => {
-    const eventId = Number(lastEventId);
-    if (eventId <= lastId) return;
-    lastId = eventId;
-    onEvent(recordOf(JSON.parse(data)));
-  };
-  open();
-  return () => {
-    window.clearTimeout(timer);
-    source.close();
-  };
+export function follow(id, viewer) {
+  const url = new URL(eventsPath(id), document.baseURI).href;
+  followed = { url, lastId: 0, viewer };
+  tell({ type: 'follow', url, after: 0 });
+}
+
+export function leave() {
+  followed = undefined;
+  tell({ type: 'leave' });
+}
+
+/** @param {import('./hub.js').ToHub} message */
+function tell(message) {
+  hub.postMessage(message);
+}
+
+/** A worker that all tabs share; where the browser has none, a hub of this tab's own. @returns {MessagePort} */
+function connect() {
+  try {
+    return new SharedWorker(new URL('worker.js', import.meta.url), { type: 'module' }).port;
+  } catch {
+    // It is not there, or not allowed.
+  }
+  const { port1, port2 } = new MessageChannel();
+  new Hub().connect(port2);
+  return port1;
 }

@@ -1,13 +1,16 @@
 import { questionCard, toolCard } from './cards.js';
 import { element, recordOf, recordsOf, textOf } from './dom.js';
+import { promptOf, unseenOf } from './transcript.js';
+
+/** So many messages of a transcript are shown at first, and with each click. */
+const PART = 500;
 
 /**
  * @typedef {object} ViewParams
  * @property {HTMLElement} log
  * @property {(questionId: string, answer: object) => Promise<unknown>} answer
- * @property {() => void} onChange
  * @property {(approvalId: string, answer: object) => Promise<unknown>} decide
- * @property {() => void} onDropped The transcript has to be loaded.
+ * @property {() => void} onDropped The transcript has to be loaded, for {@link ConversationView.showTranscript}.
  */
 
 /**
@@ -33,6 +36,16 @@ export class ConversationView {
   #questions = new Map();
   /** @type {Map<string, Asked>} */
   #approvals = new Map();
+  /** Without an output yet. @type {Set<ReturnType<typeof toolCard>>} */
+  #unfinished = new Set();
+  /** Outputs whose calls are not shown yet. @type {Map<string, Record<string, unknown>>} */
+  #outputs = new Map();
+  /** What users wrote, by the events, in order. @type {string[]} */
+  #prompts = [];
+  /** Where what is older than the events goes, while it is made. @type {((shown: HTMLElement) => void) | undefined} */
+  #place;
+  /** Cards that wait for an answer, the oldest first. @type {Set<HTMLElement>} */
+  #open = new Set();
   /** Calls that somebody has to decide about. @type {Set<string>} */
   #waiting = new Set();
   /** Ids of messages, which the transcript and the events may both have. @type {Set<string>} */
@@ -50,34 +63,58 @@ export class ConversationView {
     this.#questions.clear();
     this.#approvals.clear();
     this.#waiting.clear();
+    this.#open.clear();
     this.#seen.clear();
+    this.#unfinished.clear();
+    this.#outputs.clear();
+    this.#prompts = [];
     this.#live = undefined;
     this.isBusy = false;
     this.costUsd = undefined;
   }
 
-  /** @param {Record<string, unknown>} event */
-  show(event) {
-    const { log } = this.#params;
-    const isAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
-    this.#take(event);
-    log.setAttribute('aria-busy', String(this.#live !== undefined));
-    if (isAtEnd || event.type === 'user_message') log.scrollTop = log.scrollHeight;
-    this.#params.onChange();
+  /** Those that came together, without a layout. @param {Record<string, unknown>[]} events */
+  show(events) {
+    for (const event of events) this.#take(event);
+    this.#params.log.setAttribute('aria-busy', String(this.#live !== undefined));
   }
 
-  /** What was said before the oldest event that is kept. @param {Record<string, unknown>[]} messages */
+  /** What was said before the oldest event that is kept, the newest of it at once. @param {Record<string, unknown>[]} messages */
   showTranscript(messages) {
-    const { log } = this.#params;
-    const later = [...log.childNodes];
-    log.replaceChildren();
-    for (const message of messages) {
-      const said = recordOf(message.message).content;
-      if (message.type === 'user' && typeof said === 'string') this.#say('user', said);
-      else this.#message(message);
+    const unseen = unseenOf(messages, (uuid) => this.#seen.has(uuid), this.#prompts);
+    this.#showOlder(unseen, this.#params.log.firstChild ?? undefined);
+  }
+
+  /** @param {Record<string, unknown>[]} messages @param {Node | undefined} before */
+  #showOlder(messages, before) {
+    const older = messages.slice(0, -PART);
+    const live = this.#live;
+    const made = document.createDocumentFragment();
+    this.#place = (shown) => made.append(shown);
+    for (const message of messages.slice(-PART)) {
+      const prompt = promptOf(message);
+      if (prompt === undefined) this.#message(message);
+      else this.#say('user', prompt);
     }
-    log.append(...later);
-    log.scrollTop = log.scrollHeight;
+    this.#place = undefined;
+    this.#live = live;
+    const first = made.firstChild ?? before;
+    if (older.length > 0) {
+      const more = element('button', { className: 'earlier', text: `Show earlier messages (${older.length})` });
+      more.type = 'button';
+      more.addEventListener('click', () => {
+        more.remove();
+        this.#showOlder(older, first);
+      });
+      made.prepend(more);
+    }
+    this.#params.log.insertBefore(made, before ?? null);
+  }
+
+  /** The oldest card that waits for an answer. */
+  get waiting() {
+    const [first] = this.#open;
+    return first;
   }
 
   endLostTurn() {
@@ -91,6 +128,7 @@ export class ConversationView {
     if (event.type === 'user_message') {
       this.#closeQuestions();
       this.#begin();
+      this.#prompts.push(textOf(event.text));
       this.#say('user', textOf(event.text));
     } else if (event.type === 'message') this.#message(recordOf(event.message));
     else if (event.type === 'question') this.#ask(event);
@@ -103,7 +141,20 @@ export class ConversationView {
     } else if (event.type === 'approval_closed') {
       this.#approvals.get(textOf(event.approvalId))?.close(textOf(event.state));
     } else if (event.type === 'turn_ended') this.#end(textOf(event.outcome));
-    else if (event.type === 'events_dropped') this.#params.onDropped();
+    else if (event.type === 'events_dropped') this.#drop();
+  }
+
+  /** What is before the gap is in the transcript, and all that is asked is still open. */
+  #drop() {
+    const { log } = this.#params;
+    const asked = [...log.children].filter((child) => child.matches('.question[data-state="open"]'));
+    log.replaceChildren(...asked);
+    this.#tools.clear();
+    this.#unfinished.clear();
+    this.#seen.clear();
+    this.#prompts = [];
+    this.#live = undefined;
+    this.#params.onDropped();
   }
 
   /** @param {Record<string, unknown>} message */
@@ -133,7 +184,7 @@ export class ConversationView {
   #block(role, block) {
     if (role === 'user') {
       if (block.type === 'tool_result') {
-        this.#tools.get(textOf(block.tool_use_id))?.finish(block.content, block.is_error === true);
+        this.#finish(block);
       }
     } else if (block.type === 'text') {
       const said = this.#live ?? this.#say('assistant', '');
@@ -143,8 +194,23 @@ export class ConversationView {
       this.#settle();
       const made = toolCard(textOf(block.name), recordOf(block.input));
       this.#tools.set(textOf(block.id), made);
+      this.#unfinished.add(made);
       if (this.#waiting.has(textOf(block.id))) made.wait();
+      const output = this.#outputs.get(textOf(block.id));
+      if (output !== undefined) this.#finish(output);
       this.#add(made.card);
+    }
+  }
+
+  /** @param {Record<string, unknown>} output */
+  #finish(output) {
+    const id = textOf(output.tool_use_id);
+    const tool = this.#tools.get(id);
+    this.#outputs.delete(id);
+    if (tool === undefined) this.#outputs.set(id, output);
+    else {
+      tool.finish(output.content, output.is_error === true);
+      this.#unfinished.delete(tool);
     }
   }
 
@@ -181,8 +247,10 @@ export class ConversationView {
     const end = (how) => {
       decided(how);
       close(how);
+      this.#open.delete(card);
     };
     asked.set(id, { card, decided, close: end });
+    this.#open.add(card);
     this.#params.log.append(card);
   }
 
@@ -204,7 +272,7 @@ export class ConversationView {
   }
 
   #leaveTools() {
-    for (const tool of this.#tools.values()) tool.leave();
+    for (const tool of this.#unfinished) if (tool.leave()) this.#unfinished.delete(tool);
   }
 
   #settle() {
@@ -214,13 +282,16 @@ export class ConversationView {
 
   /** Those whose turn was lost with its server. */
   #closeQuestions() {
-    for (const { card, close } of this.#questions.values()) if (card.dataset.state === 'open') close('withdrawn');
+    for (const [id, { card, close }] of this.#questions) {
+      if (card.dataset.state === 'open') close('withdrawn');
+      this.#questions.delete(id);
+    }
   }
 
   /** An open question stays at the end, where it is seen. @param {HTMLElement} shown */
   #add(shown) {
-    const { log } = this.#params;
-    log.insertBefore(shown, log.querySelector('.question[data-state="open"]'));
+    if (this.#place !== undefined) this.#place(shown);
+    else this.#params.log.insertBefore(shown, this.waiting ?? null);
   }
 
   /** @param {string} who @param {string} text */
