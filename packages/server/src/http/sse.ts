@@ -62,11 +62,12 @@ export async function eventStream(
           }
           next = undefined;
           let text = '';
+          const soon = macrotask();
           let last: IteratorResult<LoggedEvent, void> | undefined = result;
           while (last !== undefined && last.done !== true) {
             text += textOf(last.value);
             next = text.length < CHUNK ? events.next() : undefined;
-            last = next && (await ifReady(next));
+            last = next && (await ifReady(next, soon));
             if (last !== undefined) next = undefined;
           }
           if (isCancelled) return;
@@ -93,10 +94,14 @@ function textOf({ id, at, event }: LoggedEvent): string {
   return `id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify({ at, ...event })}\n\n`;
 }
 
-/** `undefined` when it takes more than what is in memory already. A rejection is left to whoever waits for it next. */
-async function ifReady<T>(promise: Promise<T>): Promise<T | undefined> {
-  const settled = promise.catch(() => undefined);
-  return await Promise.race([settled, new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)))]);
+/** Resolves after everything that is in memory already. */
+function macrotask(): Promise<undefined> {
+  return new Promise((resolve) => setImmediate(() => resolve(undefined)));
+}
+
+/** `undefined` when `soon` is first, or when it fails: whoever waits for it next hears why. */
+async function ifReady<T>(promise: Promise<T>, soon: Promise<undefined>): Promise<T | undefined> {
+  return await Promise.race([promise.catch(() => undefined), soon]);
 }
 
 /** `undefined` when nothing came for so long. */

@@ -1,5 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as otherWork } from 'node:timers/promises';
 import type { LoggedEvent } from '../events/conversation-event.js';
+
+const BATCH = 1_000;
 
 type Events = AsyncIterator<LoggedEvent, void>;
 type Pulled = IteratorResult<LoggedEvent, void>;
@@ -22,13 +24,23 @@ export function wholeMessages(events: Events, now: number): Events {
 }
 
 async function* pulledFrom(events: Events, now: number): AsyncGenerator<LoggedEvent, void> {
+  const quiet = new Quiet();
+  try {
+    yield* filtered(events, now, quiet);
+  } finally {
+    quiet.end();
+  }
+}
+
+async function* filtered(events: Events, now: number, quiet: Quiet): AsyncGenerator<LoggedEvent, void> {
   let held: LoggedEvent[] = [];
+  let leftOut = 0;
   let next: Promise<Pulled> | undefined;
   /** Whose last message is whole: an agent's, by the call that started it, or `null` for the conversation's own. */
   const whole = new Set<unknown>();
   for (let isReplay = true; ; ) {
     next ??= events.next();
-    const result = held.length > 0 ? await orQuiet(next) : await next;
+    const result = held.length > 0 ? await quiet.race(next) : await next;
     if (result === 'quiet') {
       yield* held;
       held = [];
@@ -44,6 +56,9 @@ async function* pulledFrom(events: Events, now: number): AsyncGenerator<LoggedEv
     isReplay &&= entry.at < now;
     if (isReplay && isDelta(entry)) {
       if (begins(entry)) whole.delete(parent);
+      leftOut += 1;
+      // A log in memory never waits, and others must be served meanwhile.
+      if (leftOut % BATCH === 0) await otherWork();
       if (whole.has(parent)) continue;
       held.push(entry);
       if (held.length < MAX_HELD) continue;
@@ -58,6 +73,7 @@ async function* pulledFrom(events: Events, now: number): AsyncGenerator<LoggedEv
     // In the order of their ids.
     yield* held;
     held = [];
+    quiet.end();
     yield entry;
   }
 }
@@ -77,11 +93,22 @@ function begins(entry: LoggedEvent): boolean {
   return message?.type === 'stream_event' && ['message_start', 'content_block_start'].includes(message.event.type);
 }
 
-async function orQuiet(next: Promise<Pulled>): Promise<Pulled | 'quiet'> {
-  const over = new AbortController();
-  try {
-    return await Promise.race([next, sleep(QUIET_MS, 'quiet' as const, { signal: over.signal })]);
-  } finally {
-    over.abort();
+/** One timer for all waits. */
+class Quiet {
+  #timer: NodeJS.Timeout | undefined;
+  #tell: (quiet: 'quiet') => void = () => {};
+
+  async race(next: Promise<Pulled>): Promise<Pulled | 'quiet'> {
+    this.#timer ??= setTimeout(() => this.#tell('quiet'), QUIET_MS);
+    this.#timer.refresh();
+    return await new Promise((resolve, reject) => {
+      this.#tell = resolve;
+      next.then(resolve, reject);
+    });
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 }

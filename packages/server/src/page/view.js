@@ -4,6 +4,8 @@ import { promptOf, unseenOf } from './transcript.js';
 
 /** So many messages of a transcript are shown at first, and with each click. */
 const PART = 500;
+/** What is further up than so many is laid out in groups of as many, and only those that are in sight. */
+const GROUP = 100;
 
 /**
  * @typedef {object} ViewParams
@@ -76,7 +78,28 @@ export class ConversationView {
   /** Those that came together, without a layout. @param {Record<string, unknown>[]} events */
   show(events) {
     for (const event of events) this.#take(event);
+    this.#group();
     this.#params.log.setAttribute('aria-busy', String(this.#live !== undefined));
+  }
+
+  #group() {
+    const loose = [];
+    const { lastElementChild } = this.#params.log;
+    for (
+      let shown = lastElementChild;
+      shown !== null && !shown.matches('.part');
+      shown = shown.previousElementSibling
+    ) {
+      loose.push(shown);
+    }
+    loose.reverse();
+    while (loose.length > 2 * GROUP) {
+      const moved = loose.splice(0, GROUP);
+      if (moved.some((shown) => shown.matches('.question[data-state="open"], .earlier'))) return;
+      const part = element('div', { className: 'part' });
+      moved[0]?.before(part);
+      part.append(...moved);
+    }
   }
 
   /** What was said before the oldest event that is kept, the newest of it at once. @param {Record<string, unknown>[]} messages */
@@ -87,10 +110,11 @@ export class ConversationView {
 
   /** @param {Record<string, unknown>[]} messages @param {Node | undefined} before */
   #showOlder(messages, before) {
+    const { log } = this.#params;
     const older = messages.slice(0, -PART);
     const live = this.#live;
-    const made = document.createDocumentFragment();
-    this.#place = (shown) => made.append(shown);
+    const part = element('div', { className: 'part' });
+    this.#place = (shown) => part.append(shown);
     for (const message of messages.slice(-PART)) {
       const prompt = promptOf(message);
       if (prompt === undefined) this.#message(message);
@@ -98,17 +122,15 @@ export class ConversationView {
     }
     this.#place = undefined;
     this.#live = live;
-    const first = made.firstChild ?? before;
-    if (older.length > 0) {
-      const more = element('button', { className: 'earlier', text: `Show earlier messages (${older.length})` });
-      more.type = 'button';
-      more.addEventListener('click', () => {
-        more.remove();
-        this.#showOlder(older, first);
-      });
-      made.prepend(more);
-    }
-    this.#params.log.insertBefore(made, before ?? null);
+    log.insertBefore(part, before ?? null);
+    if (older.length === 0) return;
+    const more = element('button', { className: 'earlier', text: `Show earlier messages (${older.length})` });
+    more.type = 'button';
+    more.addEventListener('click', () => {
+      more.remove();
+      this.#showOlder(older, part);
+    });
+    part.before(more);
   }
 
   /** The oldest card that waits for an answer. */
