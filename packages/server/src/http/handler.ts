@@ -4,6 +4,7 @@ import { bodyOf } from './body.js';
 import { assertHost, assertOrigin, isFromHere } from './origin.js';
 import { pageFiles, problemPage, wantsPage } from './page.js';
 import { isHidden, Problem, problemResponse } from './problem.js';
+import { Repeats } from './repeats.js';
 import { findRoute } from './routes.js';
 
 export interface HandlerOptions {
@@ -75,6 +76,7 @@ export function createHandler(options: HandlerOptions): Handler {
   assertOptions('createHandler()', options, CHECKS);
   const { host, heartbeatMs = 15_000, retryMs = 2_000, maxBodyBytes = 1024 * 1024 } = options;
   const files = options.page === true ? pageFiles() : undefined;
+  const repeats = new Repeats();
   const answer = async (request: Request, connection: ConnectionInfo): Promise<Response> => {
     const url = new URL(request.url);
     assertHost(request, url, options.allowedHosts);
@@ -94,7 +96,7 @@ export function createHandler(options: HandlerOptions): Handler {
       }
     };
     const stream = { heartbeatMs, retryMs, onFailure: (error: unknown) => tell(error, request, options) };
-    return await route.run({ host, tenant, params, url, request, body, stream, assertMayDecide });
+    return await route.run({ host, tenant, params, url, request, body, stream, repeats, assertMayDecide });
   };
   const handle = async (request: Request, connection: ConnectionInfo = {}): Promise<Response> => {
     let response: Response;

@@ -93,7 +93,14 @@ function parametersOf({ path, query = {}, headers = {} }: Route): readonly objec
         ? { name, in: 'query', description: what, schema: number }
         : { name, in: 'query', description: what.says, schema: { enum: what.words } }),
     })),
-    ...Object.entries(headers).map(([name, description]) => ({ name, in: 'header', description, schema: number })),
+    ...Object.entries(headers).map(([name, what]) => ({
+      ...(typeof what === 'string'
+        ? { name, in: 'header', description: what, schema: number }
+        : {
+            ...{ name, in: 'header', description: what.says },
+            schema: { type: 'string', minLength: 1, maxLength: what.maxLength },
+          }),
+    })),
   ];
 }
 

@@ -2,6 +2,7 @@ import type { Decision } from '../approvals/approval.js';
 import type { Answer } from '../host/questions.js';
 import type { SessionHost } from '../host/session-host.js';
 import { json, Problem, type ProblemCode } from './problem.js';
+import type { Repeats } from './repeats.js';
 import * as schemas from './schemas.js';
 import { eventStream, type StreamOptions } from './sse.js';
 import { wholeMessages } from './whole-messages.js';
@@ -15,6 +16,7 @@ export interface RouteCall {
   /** Checked against `body` of the route. */
   readonly body: unknown;
   readonly stream: StreamOptions;
+  readonly repeats: Repeats;
   /** @throws Problem `forbidden`. */
   assertMayDecide(approvalId: string): Promise<void>;
 }
@@ -27,7 +29,7 @@ export interface Route {
   readonly summary: string;
   /** What each says. A whole number, or one of the words. */
   readonly query?: Readonly<Record<string, string | { readonly says: string; readonly words: readonly string[] }>>;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string | { readonly says: string; readonly maxLength: number }>>;
   readonly body?: object;
   readonly status: number;
   /** Absent: no content, or events. */
@@ -42,6 +44,11 @@ export interface Route {
 
 /** The store gives whole transcripts, of whatever length. */
 const ALL = 2 ** 31 - 1;
+
+const IDEMPOTENCY_KEY = {
+  says: 'A repeated request with the same key gets the answer to the first one, for ten minutes, on the same host.',
+  maxLength: 255,
+};
 
 const keyOf = ({ tenant, params }: RouteCall) => ({ tenant, id: params.id ?? '' });
 
@@ -60,12 +67,15 @@ export const ROUTES: readonly Route[] = [
     summary: 'A new conversation.',
     ...{ body: schemas.CREATE, status: 201, answer: schemas.CONVERSATION },
     answerHeaders: { Location: 'Where the conversation is, relative to this path.' },
-    refusals: ['draining'],
-    run: async ({ host, tenant, body }) => {
+    headers: { 'Idempotency-Key': IDEMPOTENCY_KEY },
+    refusals: ['draining', 'conflict'],
+    run: async ({ host, tenant, body, request, repeats }) => {
       const { title } = body as { title?: string };
-      const made = await host.create({ tenant, ...(title === undefined ? {} : { title }) });
-      // Relative to the request, so that it leads there under a path prefix too.
-      return json(made, { status: 201, headers: { location: `conversations/${made.id}` } });
+      return await repeats.answer(request, tenant, body, async () => {
+        const made = await host.create({ tenant, ...(title === undefined ? {} : { title }) });
+        // Relative to the request, so that it leads there under a path prefix too.
+        return json(made, { status: 201, headers: { location: `conversations/${made.id}` } });
+      });
     },
   },
   {
@@ -87,10 +97,12 @@ export const ROUTES: readonly Route[] = [
     ...{ method: 'POST', path: '/conversations/:id/messages', operation: 'sendMessage' },
     summary: 'Sends a message and opens a turn. Its answer are the events after `eventId`.',
     ...{ body: schemas.MESSAGE, status: 202, answer: schemas.ACCEPTED },
+    headers: { 'Idempotency-Key': IDEMPOTENCY_KEY },
     refusals: ['conflict', 'busy', 'draining', 'start_failed'],
     run: async (call) => {
       const { text } = call.body as { text: string };
-      return json(await call.host.send({ ...keyOf(call), text }), { status: 202 });
+      const send = async () => json(await call.host.send({ ...keyOf(call), text }), { status: 202 });
+      return await call.repeats.answer(call.request, call.tenant, call.body, send);
     },
   },
   {
