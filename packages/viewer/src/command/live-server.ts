@@ -102,8 +102,11 @@ function refusalOf(
   token: string,
   port: number,
 ): readonly [number, string] | undefined {
+  const names = [`127.0.0.1:${port}`, `localhost:${port}`];
   // A page of elsewhere can have its name point here, but it cannot hide that name.
-  if (headers.host !== `127.0.0.1:${port}` && headers.host !== `localhost:${port}`) return [403, 'wrong host'];
+  if (!names.includes(headers.host ?? '')) return [403, 'wrong host'];
+  // Absent where the address is opened, and when the page reads its events.
+  if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`) return [403, 'wrong origin'];
   if (!isSame(pathname.slice(0, token.length + 2), `/${token}/`)) return [404, 'not found'];
   return method === 'GET' ? undefined : [405, 'GET only'];
 }

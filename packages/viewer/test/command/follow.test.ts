@@ -88,6 +88,12 @@ test('the page needs its token, a host of this machine and GET, and allows nobod
   expect(await status(url, { headers: { host: `evil.example:${port}` } })).toBe(403);
   expect(await status(url, { headers: { host: `localhost:${port}` } })).toBe(200);
   expect(await status(url, { method: 'POST' })).toBe(405);
+  // V-20
+  for (const origin of ['https://evil.example', 'null', `https://127.0.0.1:${port}`, `http://localhost:${port}`]) {
+    expect(await status(url, { headers: { origin } }), origin).toBe(403);
+    expect(await status(`${url}events?from=0`, { headers: { origin } }), origin).toBe(403);
+  }
+  expect(await status(url, { headers: { origin: `http://127.0.0.1:${port}` } })).toBe(200);
   expect(await status(`${url}events?from=-1`)).toBe(400);
   expect(await status(`${url}events?from=x`)).toBe(400);
   expect(await status(`${url}other`)).toBe(404);

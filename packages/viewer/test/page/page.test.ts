@@ -151,12 +151,17 @@ test('light and dark follow the system until somebody asks for the other one', a
   expect(await background()).not.toBe(dark);
 });
 
-test.each([1280, 800])('nothing leaves the page at a width of %d', async (width) => {
+// 420: V-20
+test.each([1280, 800, 420])('nothing leaves the page at a width of %d', async (width) => {
   const page = await openSource(recording('hooks-all-events'), { viewport: { width, height: 800 } });
   await page.locator('#list').focus();
   await page.keyboard.press('n');
   const over = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
   expect(await page.evaluate(over)).toBe(0);
+  for (const part of await page.locator('header, header h1, header dl > div, header button').all()) {
+    const { x = 0, width: wide = 0 } = (await part.boundingBox()) ?? {};
+    expect(x + wide, (await part.textContent()) ?? '').toBeLessThanOrEqual(width);
+  }
   const list = await page.locator('#list').boundingBox();
   expect(list?.height).toBeGreaterThan(120);
   expect((await page.locator('#details').boundingBox())?.height).toBeGreaterThan(120);
