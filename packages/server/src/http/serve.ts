@@ -14,7 +14,11 @@ export interface ServeOptions {
   readonly port: number;
   /** The interface. Without `authenticate` of the handler it must be a loopback one. @defaultValue '127.0.0.1' */
   readonly host?: string;
-  /** @defaultValue 1_024 */
+  /**
+   * Above it connections are reset without an answer. Each stream has one, so it should be well above `limits.viewers` of
+   * the host: then a stream too many is refused with 503, and requests find room. Each needs a descriptor (`ulimit -n`).
+   * @defaultValue 4_096
+   */
   readonly maxConnections?: number;
   /** For the headers of a request, in milliseconds. @defaultValue 10_000 */
   readonly headersTimeoutMs?: number;
@@ -41,6 +45,8 @@ const CHECKS: Checks<ServeOptions> = {
   slowReaderMs: optional(integer()),
 };
 
+const BACKLOG = 4_096;
+
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
 /**
@@ -49,7 +55,7 @@ const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
  */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   assertOptions('serve()', options, CHECKS);
-  const { handler, port, host = '127.0.0.1', maxConnections = 1_024, slowReaderMs = 60_000 } = options;
+  const { handler, port, host = '127.0.0.1', maxConnections = 4_096, slowReaderMs = 60_000 } = options;
   if (!handler.authenticates && !LOOPBACK.includes(host)) {
     throw new HostError('invalid', `Without \`authenticate\` the server listens on loopback only, not on ${host}.`);
   }
@@ -72,7 +78,8 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   );
   server.on('connection', (socket) => void connections.set(socket, new Connection(socket)));
   server.maxConnections = maxConnections;
-  server.listen(port, host);
+  // A thousand clients that connect again at once wait in the queue of the system, which bounds it by `somaxconn`.
+  server.listen({ port, host, backlog: BACKLOG });
   await once(server, 'listening');
   // It listens on TCP, so the address is one of TCP.
   const address = server.address() as AddressInfo;
