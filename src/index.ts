@@ -29,6 +29,9 @@ export { outcomeOf } from './parser/outcome.js';
 export type * from './parser/outcome-types.js';
 export { type RunSummary, summaryOf, textOf } from './query/summary.js';
 export type { ModelUsage as RunModelUsage, OneModelUsage, TokenUsage } from './parser/token-usage.js';
+export type * from './parser/tool-calls/outcome-types.js';
+export { toolCallOutcomes } from './parser/tool-calls/tool-call-outcomes.js';
+export { ToolCallReader } from './parser/tool-calls/tool-call-reader.js';
 export * from './errors.js';
 export type { Diagnostic, DiagnosticCode, DiagnosticListener } from './diagnostics.js';
 

@@ -51,6 +51,7 @@ test('the entry point exports these names at run time and no others', () => {
     'SessionNotFoundError',
     'SessionStoreError',
     'SpoolError',
+    'ToolCallReader',
     'USAGE_LIMIT_ERROR_PREFIXES',
     'USAGE_TRANSITION_PREFIXES',
     'USAGE_WARNING_PREFIXES',
@@ -104,6 +105,7 @@ test('the entry point exports these names at run time and no others', () => {
     'tagSession',
     'textOf',
     'tool',
+    'toolCallOutcomes',
     'unarchiveSession',
   ]);
 });

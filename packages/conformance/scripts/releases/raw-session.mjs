@@ -76,9 +76,19 @@ export class RawSession {
     }
   }
 
+  /** Of the process alone, not of what it has started. */
+  signal(name) {
+    this.#child.kill(name);
+  }
+
+  /** Ends stdin. */
+  end() {
+    this.#child.stdin.end();
+  }
+
   /** Ends stdin, then kills the process group. */
   async close() {
-    this.#child.stdin.end();
+    this.end();
     await Promise.race([this.#exited, later(EXIT_MS)]);
     try {
       process.kill(-this.#child.pid, 'SIGKILL');

@@ -1,0 +1,1 @@
+export function cutCallsPage(data: object, toolCallOutcomes: (...args: never[]) => readonly object[]): string;
