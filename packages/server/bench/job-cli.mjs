@@ -4,6 +4,7 @@
  *
  * - `Hang`: waits to be interrupted. `Deaf`: takes no interrupt either.
  * - `Cut`: asks the PreToolUse hook, stores the call, and waits: whoever ends it has cut the tool in the middle.
+ *   What is interrupted stores the result that the CLI writes, 2.1.332: that the user rejected it.
  * - `Tool`: as `Cut`, but the result of the tool is stored before it waits.
  * - `Answered`: stores the answer and waits, without a result.
  * - `Limit`: a 429 that resets at `$JOB_RESETS_AT`, in seconds of the epoch. `Overloaded`: a 529.
@@ -51,6 +52,7 @@ lock=
 trap '[ -z "$lock" ] || rmdir "$lock" 2>/dev/null; exit 143' TERM
 call='{"type":"tool_use","id":"toolu_1","name":"Bash","input":{"command":"deploy"}}'
 tool='{"type":"user","uuid":"tool","sessionId":"'$sid'","isSidechain":false,"message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":"deployed"}]}}'
+rejected='{"type":"user","uuid":"rejected","sessionId":"'$sid'","isSidechain":false,"version":"2.1.332","toolDenialKind":"user-rejected","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","is_error":true,"content":"The user rejected it."}]}}'
 answer() { assistant a end_turn '{"type":"text","text":"'"$1"'"}'; }
 while IFS= read -r line; do
   case $line in
@@ -64,6 +66,7 @@ while IFS= read -r line; do
       [ "$mode" = deaf ] && continue
       idOf
       say '{"type":"control_response","response":{"subtype":"success","request_id":"'"$id"'","response":{}}}'
+      [ "$mode" = cut ] && mirror "$rejected"
       say '{"type":"result","subtype":"error_during_execution","is_error":true,"session_id":"'"$sid"'","num_turns":1,"terminal_reason":"aborted_streaming","errors":[]}'
       finish
       ;;

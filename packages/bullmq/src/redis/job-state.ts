@@ -7,6 +7,9 @@ export interface UnknownCall {
   readonly name: string;
 }
 
+/** How a tool call ended by itself. */
+export type CallEnd = 'ran' | 'failed';
+
 /** Fields of a job's record. All are texts, since Redis has no others. */
 interface Fields {
   /** Of the job's data. */
@@ -31,6 +34,7 @@ interface Fields {
 }
 
 const CALL = 'call:';
+const END = 'end:';
 const SETTLED = 'settled:';
 
 /** What a job has come to, in a hash of its own: BullMQ's job has the data, the progress and the outcome. */
@@ -72,6 +76,15 @@ export class JobState {
     );
   }
 
+  /** How calls of this job ended, by id. Of a call that was cut there is nothing. */
+  get ends(): ReadonlyMap<string, CallEnd> {
+    return new Map(
+      Object.entries(this.#fields).flatMap(([field, end]) =>
+        field.startsWith(END) && (end === 'ran' || end === 'failed') ? [[field.slice(END.length), end] as const] : [],
+      ),
+    );
+  }
+
   /** Somebody decided to go on although this call is unknown. */
   isSettled(callId: string): boolean {
     return Object.hasOwn(this.#fields, SETTLED + callId);
@@ -83,6 +96,10 @@ export class JobState {
 
   async noteCall({ id, name }: UnknownCall): Promise<void> {
     await this.#write({ [CALL + id]: name });
+  }
+
+  async noteEnd(id: string, end: CallEnd): Promise<void> {
+    await this.#write({ [END + id]: end });
   }
 
   async settleCalls(calls: readonly UnknownCall[]): Promise<void> {

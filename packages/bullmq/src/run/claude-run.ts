@@ -14,7 +14,7 @@ import {
 } from 'claudewire';
 import { reasonOf } from '../errors.js';
 import type { UUID } from '../job/job-id.js';
-import type { UnknownCall } from '../redis/job-state.js';
+import type { CallEnd, UnknownCall } from '../redis/job-state.js';
 import type { FullProfile, ProfileOptions } from './profile.js';
 
 export interface ClaudeRunParams {
@@ -29,6 +29,8 @@ export interface ClaudeRunParams {
   readonly onMessage: (message: SDKMessage) => void;
   /** Resolves when the call is on record. Until then the tool does not run, and not at all if it rejects. */
   readonly onToolCall: (call: UnknownCall) => Promise<void>;
+  /** The call ended by itself. */
+  readonly onToolEnd: (id: string, end: CallEnd) => Promise<void>;
 }
 
 /** How a run ended. */
@@ -92,6 +94,11 @@ export class ClaudeRun {
       hooks: {
         ...options.hooks,
         PreToolUse: [{ hooks: [(input) => this.#journal(input)] }, ...(options.hooks?.PreToolUse ?? [])],
+        PostToolUse: [{ hooks: [(input) => this.#noteEnd(input)] }, ...(options.hooks?.PostToolUse ?? [])],
+        PostToolUseFailure: [
+          { hooks: [(input) => this.#noteEnd(input)] },
+          ...(options.hooks?.PostToolUseFailure ?? []),
+        ],
       },
       abortController: this.#abort,
       deadlineMs: profile.limits.turnMs,
@@ -124,5 +131,16 @@ export class ClaudeRun {
         },
       };
     }
+  }
+
+  /** An end that is not recorded makes the call unknown if the turn is cut before the model goes on. */
+  async #noteEnd(input: HookInput): Promise<HookJSONOutput> {
+    const { hook_event_name: event } = input;
+    if (event !== 'PostToolUse' && event !== 'PostToolUseFailure') return {};
+    if (input.agent_id !== undefined) return {};
+    // The CLI says of a call that it cut that it failed.
+    if (event === 'PostToolUseFailure' && input.is_interrupt === true) return {};
+    await this.#params.onToolEnd(input.tool_use_id, event === 'PostToolUse' ? 'ran' : 'failed').catch(() => {});
+    return {};
   }
 }

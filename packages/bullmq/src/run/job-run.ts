@@ -164,6 +164,7 @@ export class JobRun {
       }),
       onMessage: (message) => this.#onMessage(message, progress, events),
       onToolCall: (call) => state.noteCall(call),
+      onToolEnd: (id, end) => state.noteEnd(id, end),
     });
     if (this.#stopped !== undefined) this.#run.stop();
     const end = await this.#run.finish();

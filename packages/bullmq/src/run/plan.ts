@@ -17,6 +17,8 @@ export type Plan =
       /** The prompt is in the session. */
       readonly isKnown: boolean;
       readonly unknownCalls: readonly UnknownCall[];
+      /** Of these the model was told that the user refused them. */
+      readonly neverStarted: readonly UnknownCall[];
     };
 
 export interface PlanParams {
@@ -49,9 +51,9 @@ export async function planOf(params: PlanParams): Promise<Plan> {
     }
     // An id that a process was started with is in use on its host, even if nothing of it was stored.
     const begun = { sessionId: newSessionId, isResumed: false, isKnown: false };
-    return { kind: 'run', ...begun, unknownCalls: unknownIn(state, undefined) };
+    return { kind: 'run', ...begun, unknownCalls: unknownIn(state, undefined), neverStarted: [] };
   }
-  const turn = readTurn(entries, isOurs);
+  const turn = readTurn(entries, isOurs, state);
   if (turn.answer !== undefined && !params.needsStructuredOutput) {
     return { kind: 'completed', sessionId, text: turn.answer };
   }
@@ -64,6 +66,7 @@ export async function planOf(params: PlanParams): Promise<Plan> {
     isResumed,
     isKnown: turn.hasPrompt,
     unknownCalls,
+    neverStarted: turn.neverStarted,
   };
 }
 
@@ -72,7 +75,7 @@ export function newSessionId(): string {
 }
 
 function unknownIn(state: JobState, turn: StoredTurn | undefined): readonly UnknownCall[] {
-  const begun = state.calls.filter(({ id }) => turn?.results.has(id) !== true);
-  const calls = new Map([...begun, ...(turn?.openCalls ?? [])].map((call) => [call.id, call]));
+  const begun = state.calls.filter(({ id }) => turn?.known.has(id) !== true);
+  const calls = new Map([...begun, ...(turn?.unknownCalls ?? [])].map((call) => [call.id, call]));
   return [...calls.values()].filter(({ id }) => !state.isSettled(id));
 }

@@ -9,20 +9,29 @@ export function promptFor(params: {
   readonly prompt: string;
   readonly isKnown: boolean;
   readonly unknownCalls: readonly UnknownCall[];
+  readonly neverStarted: readonly UnknownCall[];
   readonly note: string | undefined;
 }): string {
-  const { prompt, isKnown, unknownCalls, note } = params;
-  return [isKnown ? GO_ON : prompt, unknownText(unknownCalls), note === undefined ? '' : `About these calls: ${note}`]
-    .filter((part) => part !== '')
-    .join('\n\n');
+  const { prompt, isKnown, unknownCalls, neverStarted, note } = params;
+  const parts = [
+    ...[isKnown ? GO_ON : prompt, unknownText(unknownCalls), note === undefined ? '' : `About these calls: ${note}`],
+    notStartedText(neverStarted),
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
 }
 
 function unknownText(calls: readonly UnknownCall[]): string {
   if (calls.length === 0) return '';
   return (
-    `The result of these tool calls is unknown, since the machine stopped while they ran: ${callsText(calls)}. ` +
-    'Each of them may have taken effect, wholly, in part or not at all. Find out which before you repeat one.'
+    `The result of these tool calls is unknown, since they were cut while they ran: ${callsText(calls)}. ` +
+    'Nobody rejected them, whatever their result says. Each of them may have taken effect, wholly, in part or not at all. ' +
+    'Find out which before you repeat one.'
   );
+}
+
+function notStartedText(calls: readonly UnknownCall[]): string {
+  if (calls.length === 0) return '';
+  return `These tool calls did not start, and nobody rejected them: ${callsText(calls)}. Make them if they are still needed.`;
 }
 
 const MAX_SHOWN = 20;

@@ -57,6 +57,33 @@ test('a tool that runs while its worker is killed is unknown, and is not run aga
   expect(jobs.turns().filter((what) => what === 'tool')).toHaveLength(1);
 });
 
+// V-9: the interrupted CLI stores a result of its own, so the call looked known, and was made again.
+test.each(['stop', 'ask', 'retry'] as const)('V-9: SIGTERM while a tool runs: %s', async (onUnknownToolCall) => {
+  const jobs = makeJobs(server.port);
+  const first = await startWorker(program, settingsOf(jobs, server.port));
+  const { jobId, conversationId } = await enqueue(jobs.queue, { ...JOB, prompt: 'Cut' });
+  await untilStored(jobs, jobId, /c$/);
+  await expect.poll(() => jobs.turns()).toContain('tool');
+  expect(await first.end('SIGTERM')).toBe(0);
+  expect(await jobs.stateOf(jobId)).toBe('waiting');
+  jobs.worker({ profiles: { main: { ...jobs.profile, onUnknownToolCall } } });
+  const state = { stop: 'failed', ask: 'delayed', retry: 'completed' }[onUnknownToolCall];
+  await expect.poll(() => jobs.stateOf(jobId)).toBe(state);
+  const job = await jobs.job(jobId);
+  if (onUnknownToolCall === 'stop') {
+    expect(failureOf(job?.failedReason)).toMatchObject({ code: 'outcome_unknown' });
+    expect(job?.failedReason).toContain('Bash (toolu_1)');
+  } else if (onUnknownToolCall === 'ask') {
+    const unknownCalls = [{ id: 'toolu_1', name: 'Bash' }];
+    await expect.poll(() => jobs.progressOf(jobId)).toMatchObject({ state: 'waiting_for_answer', unknownCalls });
+  } else {
+    const { events } = await jobs.events.read({ tenant: 'acme', id: conversationId }, 0, 100);
+    const prompts = events.flatMap(({ event }) => (event.type === 'user_message' ? [event.text] : []));
+    expect(prompts.at(-1)).toMatch(/result of these tool calls is unknown.*Bash \(toolu_1\)/);
+  }
+  expect(jobs.turns().filter((what) => what === 'tool')).toHaveLength(1);
+});
+
 test('a turn whose Redis is away for longer than its lease is ended, and resumed when Redis is back', async () => {
   const own = await startRedis();
   onTestFinished(() => own.stop());
