@@ -219,6 +219,28 @@ test('of two calls in one message the first is lost', async () => {
   ]);
 });
 
+// V-10: it was `failed`, which says that the tool ran to its end.
+test.each(['drain', 'interrupt', 'close'] as const)('V-10: an approved call that %s() cuts is unknown', async (how) => {
+  const { stage, approvals, host, key } = await hostOf([bash('touch made.txt; sleep 4; touch end.txt'), 'Deployed.']);
+  await say(host, key, 'Deploy.');
+  await host.decide({ ...key, ...(await open(host, key)), decision: { behavior: 'allow' } });
+  await expect.poll(() => made(stage), { timeout: 30_000 }).toBe(true);
+  if (how === 'interrupt') expect(await host.interrupt(key)).toBe(true);
+  else if (how === 'drain') await host.drain({ graceMs: 500 });
+  else await host.close();
+  const states = async () => (await approvals.list(key)).map(({ state }) => state);
+  await expect.poll(states, { timeout: 30_000 }).toEqual(['outcome_unknown']);
+  expect(existsSync(join(stage.cwd, 'end.txt'))).toBe(false);
+});
+
+test('an approved call that fails like one that was cut has failed', async () => {
+  const text = '[Request interrupted by user for tool use]';
+  const { host, key } = await hostOf([bash(`echo '${text}'; exit 137`), 'It failed.']);
+  await say(host, key, 'Deploy.');
+  const { eventId } = await host.decide({ ...key, ...(await open(host, key)), decision: { behavior: 'allow' } });
+  expect(await turn(host, key, eventId)).toEqual(['result completed', 'failed', 'completed']);
+});
+
 test('a tool that needs no approval runs at once', async () => {
   const { host, key } = await hostOf([call('Read', { file_path: '/etc/hostname' }), 'Done.']);
   expect(await say(host, key, 'Read.')).toEqual(['result completed', 'completed']);

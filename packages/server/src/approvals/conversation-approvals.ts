@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { HookInput, HookJSONOutput, PermissionResult, SDKMessage } from 'claudewire';
+import {
+  type HookInput,
+  type HookJSONOutput,
+  type PermissionResult,
+  type SDKMessage,
+  type ToolCallOutcomeKind,
+  ToolCallReader,
+} from 'claudewire';
 import { HostError } from '../errors.js';
 import type { ApprovalState, ConversationEvent } from '../events/conversation-event.js';
 import type { ConversationKey } from '../stores/conversation-key.js';
@@ -32,7 +39,8 @@ interface Grant {
   isWoken: boolean;
   /** Claude Code has asked about it. */
   isUsed: boolean;
-  result: 'done' | 'failed' | undefined;
+  /** What the messages say became of it. */
+  readonly calls: ToolCallReader;
 }
 
 /**
@@ -74,12 +82,7 @@ export class ConversationApprovals {
   }
 
   onMessage(message: SDKMessage): void {
-    const grant = this.#grant;
-    const content = grant !== undefined && message.type === 'user' ? message.message.content : [];
-    for (const block of typeof content === 'string' ? [] : content) {
-      if (block.type !== 'tool_result' || block.tool_use_id !== grant?.approval.toolUseId) continue;
-      grant.result = block.is_error === true ? 'failed' : 'done';
-    }
+    this.#grant?.calls.add(message);
   }
 
   /**
@@ -106,7 +109,7 @@ export class ConversationApprovals {
       );
     }
     const lost = lostBeside(approval, await this.#rules.store.list(this.#key));
-    this.#grant = { approval, decision, finalDigest, lost, isWoken: false, isUsed: false, result: undefined };
+    this.#grant = { approval, decision, finalDigest, lost, isWoken: false, isUsed: false, calls: new ToolCallReader() };
   }
 
   /**
@@ -117,7 +120,7 @@ export class ConversationApprovals {
     const grant = this.#grant;
     this.forget();
     if (grant === undefined) return;
-    const isUntouched = !grant.isUsed && grant.result === undefined;
+    const isUntouched = !grant.isUsed && resultOf(grant) === undefined;
     await this.#close(grant.approval, 'consumed', outcomeOf(grant));
     if (!isUntouched) return;
     const again: Approval = { ...grant.approval, approvalId: randomUUID(), createdAt: this.#now() };
@@ -266,11 +269,20 @@ function shortened(text: string): string {
   return text.length > MAX_INPUT ? `${text.slice(0, MAX_INPUT)}… (${text.length} characters)` : text;
 }
 
-function outcomeOf({ decision, isUsed, result }: Grant): ApprovalState {
+function outcomeOf(grant: Grant): ApprovalState {
+  const kind = resultOf(grant);
   // Without a question nothing may run. If something did, it was not what was approved.
-  if (!isUsed) return result === undefined ? 'lost' : 'outcome_unknown';
-  if (decision.behavior === 'deny') return 'denied';
-  return result ?? 'outcome_unknown';
+  if (!grant.isUsed) return kind === undefined ? 'lost' : 'outcome_unknown';
+  if (grant.decision.behavior === 'deny') return 'denied';
+  if (kind === 'ran') return 'done';
+  // A rule, or another hook, may refuse what was approved. A call that was cut may have run.
+  return kind === 'failed' || kind === 'denied' ? kind : 'outcome_unknown';
+}
+
+/** `undefined`: there is no result. */
+function resultOf({ approval, calls }: Grant): ToolCallOutcomeKind | undefined {
+  const outcome = calls.outcomeOf(approval.toolUseId);
+  return outcome?.result === 'none' ? undefined : outcome?.kind;
 }
 
 function shown({ approvalId, toolName, toolUseId, input, expiresAt }: Approval) {

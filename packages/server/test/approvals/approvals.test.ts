@@ -164,6 +164,33 @@ describe('a call that needs an approval', () => {
     }
   });
 
+  // V-10: each was `failed`, which says that the tool ran.
+  const cut = (kind: string) => ({ tool_result_meta: [{ id: CALL.tool_use_id, non_execution_kind: kind }] });
+  const ends = [
+    ['cut by an interrupt', 'The user rejected it.', cut('user-rejected'), false, 'outcome_unknown'],
+    ['cut by the end of the process', 'Exit code 137', {}, false, 'outcome_unknown'],
+    ['refused by a rule', 'No.', cut('permission-rule'), true, 'denied'],
+    ['an error', 'Exit code 1', {}, false, 'failed'],
+    ['an error that looks like a cut', 'Exit code 137\n[Request interrupted by user for tool use]', {}, true, 'failed'],
+  ] as const;
+  test.each(ends)('that was allowed and is %s', async (_, text, fields, goesOn, state) => {
+    const [host] = hostsOn(
+      (kit) => [
+        [kit.process(), ...deferring(kit)],
+        [
+          ...[kit.process(RESUMED), kit.init(), kit.hook('PreToolUse', CALL, { expect: ALLOW })],
+          kit.toolResult(text, { isError: true, toolUseId: CALL.tool_use_id, ...fields }),
+          ...(goesOn ? [kit.assistantText('I see.')] : []),
+          kit.result(goesOn ? 'I see.' : ''),
+        ],
+      ],
+      await sharedStores(),
+    ) as [SessionHost];
+    const { key, approvalId, token } = await deferred(host);
+    const { eventId } = await host.decide({ ...key, approvalId, token, decision: { behavior: 'allow' } });
+    expect(await closings(host, key, eventId)).toEqual([state]);
+  });
+
   test('is withdrawn by a new message, and denied when Claude Code comes back to it', async () => {
     const [host] = hostsOn(
       (kit) => [
