@@ -11,6 +11,7 @@ import {
   type HookState,
   limitOf,
   logHookError,
+  type ToolEvent,
 } from './hook-run.js';
 import { postToolUse, postToolUseFailure } from './post-tool-use.js';
 import { preToolUse } from './pre-tool-use.js';
@@ -35,6 +36,12 @@ export function createHooks(hookRun: HookRun): { readonly hooks: HookTable; read
   const run: HookedRun = { ...hookRun, state: createHookState() };
   const { timeouts, state } = run;
   const guard = guardingHook((input, id) => preToolUse(input, run, id), run);
+  const ended = (event: 'PostToolUse' | 'PostToolUseFailure', body: HookBody): HookBody => {
+    return (input, id) => {
+      noteToolEvent(state, event, input, id);
+      return body(input, id);
+    };
+  };
   const safe = (event: HookEvent, timeout: number, body: HookBody): HookCallbackMatcher[] => [
     { hooks: [safeHook(event, body, run)], timeout },
   ];
@@ -47,9 +54,15 @@ export function createHooks(hookRun: HookRun): { readonly hooks: HookTable; read
         ...(run.failureMode === 'open' ? {} : { onFailure: 'block' as const }),
       },
     ],
-    PostToolUse: safe('PostToolUse', timeouts.postToolUse, (input, id) => postToolUse(input, run, id)),
-    PostToolUseFailure: safe('PostToolUseFailure', timeouts.postToolUse, (input, id) =>
-      postToolUseFailure(input, run, id),
+    PostToolUse: safe(
+      'PostToolUse',
+      timeouts.postToolUse,
+      ended('PostToolUse', (input, id) => postToolUse(input, run, id)),
+    ),
+    PostToolUseFailure: safe(
+      'PostToolUseFailure',
+      timeouts.postToolUse,
+      ended('PostToolUseFailure', (input, id) => postToolUseFailure(input, run, id)),
     ),
     UserPromptSubmit: safe('UserPromptSubmit', timeouts.userPromptSubmit, () => userPromptSubmit(run)),
     Stop: safe('Stop', timeouts.stop, (input) => stop(input, run)),
@@ -64,6 +77,7 @@ export function createHooks(hookRun: HookRun): { readonly hooks: HookTable; read
 export function guardingHook(body: HookBody, run: HookedRun): SafeHook {
   const safe = safeHook('PreToolUse', body, run);
   return async (input, toolUseId) => {
+    noteToolEvent(run.state, 'PreToolUse', input, toolUseId);
     const answer = await untilAborted(
       run.signal,
       () => safe(input, toolUseId),
@@ -80,6 +94,18 @@ export function guardingHook(body: HookBody, run: HookedRun): SafeHook {
     }
     return output;
   };
+}
+
+function noteToolEvent(
+  { toolEvents }: HookState,
+  event: ToolEvent['hook_event_name'],
+  input: unknown,
+  toolUseId: string | undefined,
+): void {
+  const id = textField(input, 'tool_use_id') ?? toolUseId;
+  if (id === undefined) return;
+  const isInterrupt = isJsonObject(input) && input.is_interrupt === true;
+  toolEvents.push({ hook_event_name: event, tool_use_id: id, ...(isInterrupt ? { is_interrupt: true } : {}) });
 }
 
 /** A hook that always answers. When its body fails, PreToolUse denies and every other hook lets the run go on. */

@@ -60,6 +60,15 @@ export interface HookState {
   readonly denials: { toolName: string; toolUseId: string | undefined; reason: string }[];
   /** Calls by tool name. */
   readonly toolsUsed: Map<string, number>;
+  /** That hooks were called about tool calls, in order. */
+  readonly toolEvents: ToolEvent[];
+}
+
+/** The part of a hook's input that says what became of a call. */
+export interface ToolEvent {
+  readonly hook_event_name: 'PreToolUse' | 'PostToolUse' | 'PostToolUseFailure';
+  readonly tool_use_id: string;
+  readonly is_interrupt?: boolean;
 }
 
 /** A run whose hooks were made. */
@@ -75,6 +84,7 @@ export function createHookState(): HookState {
     structuredOutput: undefined,
     denials: [],
     toolsUsed: new Map(),
+    toolEvents: [],
   };
 }
 

@@ -3,6 +3,7 @@ import type { SDKResultMessage, SDKSystemMessage } from '../../index.js';
 import { isAPIRetryMessage, isInitMessage, isResultMessage } from '../../parser/guards.js';
 import { fieldsOf, type Unchecked } from '../../parser/read-message.js';
 import { tokenCount } from '../../parser/token-usage.js';
+import { ToolCallReader } from '../../parser/tool-calls/tool-call-reader.js';
 import type { UsageCounter } from '../../parser/usage-counter.js';
 import { errorText } from '../../util/error-text.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
@@ -22,6 +23,7 @@ import type {
   ReportLimits,
   ReportOutcome,
   ReportTimings,
+  ReportUnknownCall,
   ReportUsage,
   RunReport,
 } from './run-report.js';
@@ -65,6 +67,8 @@ export class RunRecorder {
   readonly #marks = new Map<string, number>();
   readonly #tools = new ToolTally();
   readonly #subagents = new SubagentTally();
+  /** Made with the first message, when it is known whether there are hooks. */
+  #calls: ToolCallReader | undefined;
   #refusals = new OutputRefusals();
   #firstMessageMs: number | undefined;
   #apiRetries = 0;
@@ -115,6 +119,8 @@ export class RunRecorder {
     else if (isResultMessage(message)) this.#onResult(fieldsOf(message), isOfTurn);
     this.#tools.onMessage(message);
     this.#subagents.onMessage(message);
+    this.#calls ??= new ToolCallReader(this.hooks === undefined ? {} : { hookEvents: TOOL_HOOKS });
+    this.#calls.add(message);
     this.#refusals.onMessage(message);
   }
 
@@ -150,6 +156,7 @@ export class RunRecorder {
       effectiveSettings: settings === undefined ? null : maskSettings(settings),
       tools: { offered: namesOfTools(init.tools), used: this.#tools.used(this.hooks) },
       denials: this.#tools.denials(this.hooks),
+      unknownCalls: this.#unknownCalls(),
       refusedOutputs: this.refusedOutputs,
       connectionsRefused: this.proxy?.refused ?? null,
       usage: this.#usage(),
@@ -160,6 +167,13 @@ export class RunRecorder {
     const files = this.files?.map((file) => ({ ...file, path: redact.text(file.path) })) ?? null;
     const effectiveSettings = redact.value(report.effectiveSettings);
     return { ...redact.value(report, FIXED_WORDS), effectiveSettings, files };
+  }
+
+  #unknownCalls(): ReportUnknownCall[] {
+    for (const event of this.hooks?.toolEvents ?? []) this.#calls?.addHook(event);
+    return (this.#calls?.outcomes() ?? []).flatMap(({ id, name, kind }) =>
+      kind === 'unknown' ? [{ toolName: presentName(name ?? 'unknown'), toolUseId: id }] : [],
+    );
   }
 
   #outcome({ error, stopReason }: Parameters<RunRecorder['finish']>[0] & object): ReportOutcome {
@@ -227,6 +241,7 @@ export function failedReport(report: RunReport, error: AdapterError): RunReport 
   return { ...report, outcome };
 }
 
+const TOOL_HOOKS = ['PreToolUse', 'PostToolUse', 'PostToolUseFailure'] as const;
 const DEFAULT_REDACT = createRedact([]);
 /** Times, and fields with a fixed set of values. They are our own text, so they need no redaction. */
 const FIXED_WORDS: ReadonlySet<string> = new Set('status errorClass phase retry by form startedAt deadline'.split(' '));

@@ -60,6 +60,8 @@ export interface RunReport {
   };
   /** Calls that were refused, in order. */
   readonly denials: readonly ReportDenial[];
+  /** Calls that were cut while they ran, so that nobody knows what they did. In order, also those of sub-agents. */
+  readonly unknownCalls: readonly ReportUnknownCall[];
   /** Why the CLI refused outputs of the model: they did not fit the schema. In order, the first 20. */
   readonly refusedOutputs: readonly string[];
   /** What shell commands asked the adapter's own proxy for and did not get; `null` when it did not run. */
@@ -128,6 +130,12 @@ export interface ReportToolUse {
   readonly requested: number;
   /** Calls that ended, well or not. */
   readonly completed: number;
+}
+
+/** It may have taken effect wholly, in part or not at all. */
+export interface ReportUnknownCall {
+  readonly toolName: string;
+  readonly toolUseId: string;
 }
 
 export interface ReportDenial {
@@ -350,6 +358,7 @@ export const RUN_REPORT_SCHEMA: JsonObject = {
     denials: listOf(
       shape({ toolName: text, toolUseId: maybeText, reason: maybeText, by: { enum: ['adapter', 'cli'] } }),
     ),
+    unknownCalls: listOf(shape({ toolName: text, toolUseId: text })),
     refusedOutputs: listOf(text),
     connectionsRefused: orNull(
       listOf(shape({ form: { enum: ['http', 'connect', 'socks'] }, host: text, port: count, reason: text, count })),

@@ -67,6 +67,7 @@ test('a run of which nothing came', () => {
     effectiveSettings: null,
     tools: { offered: [], used: [] },
     denials: [],
+    unknownCalls: [],
     refusedOutputs: [],
     connectionsRefused: null,
     usage: {
@@ -374,6 +375,31 @@ test('isolation, settings without values, files, moments', () => {
     files: [{ path: 'a.ts', change: 'modified', diff: '-a\n+b\n' }, { path: 'b.ts' }],
     timings: { totalMs: 50, firstMessageMs: 42, marks: { initialized: 40 } },
   });
+});
+
+// V-9
+test('calls that were cut are unknown, and no others are', () => {
+  const { recorder, feed } = recorderOf();
+  const hooks = createHookState();
+  recorder.hooks = hooks;
+  const ids = ['cut', 'failed', 'second', 'lost'];
+  const content = ids.map((id) => ({ type: 'tool_use', id, name: id === 'cut' ? 'Task' : 'Bash', input: {} }));
+  feed({ type: 'assistant', message: { id: 'm1', content } });
+  const result = (id: string, text: string, more = {}) => ({
+    ...{ type: 'user', tool_result_meta: [{ id, ...more }] },
+    message: { content: [{ type: 'tool_result', tool_use_id: id, is_error: true, content: text }] },
+  });
+  feed(result('cut', 'The user rejected it.', { non_execution_kind: 'user-rejected' }));
+  feed(result('failed', 'Exit code 137\n[Request interrupted by user for tool use]'));
+  feed(result('second', 'The user rejected it.', { non_execution_kind: 'user-rejected' }));
+  for (const id of ['cut', 'failed', 'lost']) {
+    hooks.toolEvents.push({ hook_event_name: 'PreToolUse', tool_use_id: id });
+  }
+  hooks.toolEvents.push({ hook_event_name: 'PostToolUseFailure', tool_use_id: 'failed' });
+  expect(checkReport(recorder.finish()).unknownCalls).toEqual([
+    { toolName: 'Agent', toolUseId: 'cut' },
+    { toolName: 'Bash', toolUseId: 'lost' },
+  ]);
 });
 
 test('no secret is in a report, wherever it came from', () => {
