@@ -7,6 +7,7 @@ import {
   isTaskNotificationMessage,
   isUserMessage,
   parseMessage,
+  toolCallOutcomes,
 } from 'claudewire';
 import { isKnownType, toolResultsIn } from './frame-kind.js';
 import { isJsonObject, type JsonObject, listOf, objectAt, shorten, textAt } from './json.js';
@@ -79,11 +80,18 @@ function apiFaults(message: JsonObject): readonly FoundFault[] {
   return [fault(TIME_OUT.test(text) ? 'time-out' : 'api-error', 'error', text)];
 }
 
+const KIND = '"non_execution_kind"';
+
 function toolFaults(message: JsonObject): readonly FoundFault[] {
-  return toolResultsIn(message).flatMap(({ block }) => {
+  // Without a field, what follows decides: the span says it.
+  const isCut = message.toolDenialKind !== undefined || JSON.stringify(message.tool_result_meta ?? []).includes(KIND);
+  const outcomes = isCut ? toolCallOutcomes([message]) : [];
+  return toolResultsIn(message).flatMap(({ id, block }) => {
     if (Reflect.get(block, 'is_error') !== true) return [];
     const content: unknown = Reflect.get(block, 'content');
     const text = typeof content === 'string' ? content : (textAt(listOf(content)[0], 'text') ?? '');
+    if (outcomes.some((each) => each.id === id && each.kind === 'unknown'))
+      return [fault('tool-error', 'error', `tool call cut, nobody knows what it did: ${text}`)];
     return [fault(TIME_OUT.test(text) ? 'time-out' : 'tool-error', 'error', `tool failed: ${text}`)];
   });
 }

@@ -8,6 +8,8 @@ import {
   isTaskNotificationMessage,
   isTaskStartedMessage,
   isUserMessage,
+  type ToolCallOutcomeKind,
+  ToolCallReader,
 } from 'claudewire';
 import { toolResultsIn } from './frame-kind.js';
 import { isJsonObject, type JsonObject, listOf, objectAt, shorten, textAt } from './json.js';
@@ -29,7 +31,14 @@ interface Run {
   turns: number;
   /** A prompt that no turn has taken. */
   prompt: { readonly at: number; readonly frame: number } | undefined;
+  readonly calls: ToolCallReader;
+  /** Calls with an error, or whose process has gone: what follows may say that they were cut, or were not. */
+  readonly errors: Set<string>;
 }
+
+const STATES: Readonly<Record<ToolCallOutcomeKind, SpanState>> = {
+  ...{ ran: 'ok', failed: 'error', denied: 'denied', never_started: 'cancelled', unknown: 'unknown' },
+};
 
 /** Finds turns, tools, hooks, permissions and sub-agents in the frames. */
 export class RunSpans {
@@ -49,6 +58,7 @@ export class RunSpans {
   add(place: FramePlace, frame: unknown): void {
     if (!isJsonObject(frame)) return;
     const run = this.#run(place.proc);
+    if (place.dir === 'out') run.calls.add(frame);
     if (place.dir === 'meta') this.#meta(run, place, frame);
     else if (place.dir === 'in' && isUserMessage(frame)) this.#prompt(run, place);
     else if (place.dir === 'out') this.#out(run, place, frame);
@@ -56,6 +66,7 @@ export class RunSpans {
 
   asked({ id, subtype, from, request }: Exchange, { proc, clock }: FramePlace, frame: JsonObject): void {
     const asked = objectAt(frame, 'request');
+    if (subtype === 'hook_callback') this.#run(proc).calls.addHook(asked.input);
     const { kind, label } = describeRequest(from, subtype, asked);
     const toolId = textAt(asked, 'tool_use_id') ?? textAt(asked.input, 'tool_use_id');
     const run = this.#run(proc);
@@ -72,13 +83,21 @@ export class RunSpans {
   }
 
   view(now: number): readonly Span[] {
+    for (const [proc, { calls, errors }] of this.#runs) {
+      for (const id of errors) {
+        const tool = this.#tools.get(`${proc} ${id}`);
+        const kind = calls.outcomeOf(id)?.kind;
+        if (tool !== undefined && kind !== undefined) this.#spans.settle(tool, STATES[kind]);
+      }
+    }
     return this.#spans.view(now);
   }
 
   #run(proc: number): Run {
     const known = this.#runs.get(proc);
     if (known !== undefined) return known;
-    const run: Run = { process: undefined, turn: undefined, turns: 0, prompt: undefined };
+    const calls = new ToolCallReader();
+    const run: Run = { process: undefined, turn: undefined, turns: 0, prompt: undefined, calls, errors: new Set() };
     this.#runs.set(proc, run);
     return run;
   }
@@ -93,6 +112,8 @@ export class RunSpans {
     } else if (event.event === 'exit') {
       const state = event.code === 0 ? 'ok' : 'error';
       this.#spans.endProcess(proc, clock, frame);
+      const prefix = `${proc} `;
+      for (const key of this.#tools.keys()) if (key.startsWith(prefix)) run.errors.add(key.slice(prefix.length));
       this.#spans.close(run.process, { at: clock, frame, state });
       run.turn = undefined;
     }
@@ -112,7 +133,7 @@ export class RunSpans {
     if (isInitMessage(frame)) this.#openTurn(run, place);
     else if (isAssistantMessage(frame)) this.#assistant(run, place, frame, parentId);
     else if (isStreamEvent(frame)) this.#openTurn(run, place);
-    else if (isUserMessage(frame)) this.#toolResults(place, frame);
+    else if (isUserMessage(frame)) this.#toolResults(run, place, frame);
     else if (isResultMessage(frame)) this.#result(run, place, frame);
     else if (isTaskStartedMessage(frame)) this.#task(run, place, frame);
     else if (isTaskNotificationMessage(frame)) {
@@ -162,8 +183,9 @@ export class RunSpans {
     }
   }
 
-  #toolResults({ proc, clock: at, frame }: FramePlace, message: JsonObject): void {
+  #toolResults(run: Run, { proc, clock: at, frame }: FramePlace, message: JsonObject): void {
     for (const { id, block } of toolResultsIn(message)) {
+      if (run.calls.outcomeOf(id)?.kind !== 'ran') run.errors.add(id);
       const state = Reflect.get(block, 'is_error') === true ? 'error' : 'ok';
       this.#spans.close(this.#tools.get(`${proc} ${id}`), { at, frame, state });
     }

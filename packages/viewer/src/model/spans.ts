@@ -43,6 +43,12 @@ export class Spans {
     span.state = state;
   }
 
+  /** What follows may tell how something ended. */
+  settle(index: number, state: SpanState): void {
+    const span = this.#all[index];
+    if (span?.end !== undefined) span.state = state;
+  }
+
   /** It turned out to be something else, such as a tool call that runs an agent. */
   rename(index: number, kind: SpanKind, label?: string): void {
     const span = this.#all[index];

@@ -67,7 +67,8 @@ export type SpanKind =
   | 'mcp'
   | 'request';
 
-export type SpanState = 'ok' | 'error' | 'denied' | 'cancelled' | 'open';
+/** `unknown`: a tool call that was cut. */
+export type SpanState = 'ok' | 'error' | 'denied' | 'unknown' | 'cancelled' | 'open';
 
 /** Something that took time. */
 export interface Span {

@@ -9,7 +9,7 @@ const BAR_PX = 15;
 const TOP_PX = 20;
 const MIN_BAR_PX = 3;
 const KINDS = ['process', 'turn', 'subagent', 'tool', 'permission', 'question', 'hook', 'mcp', 'request'] as const;
-const MARKS = { error: '\u00d7', denied: '\u2298', cancelled: '\u2013', open: '\u2026', ok: '' } as const;
+const MARKS = { error: '\u00d7', denied: '\u2298', unknown: '?', cancelled: '\u2013', open: '\u2026', ok: '' } as const;
 
 /** Turns, tools, hooks, permissions and sub-agents as bars over time. */
 export class LanesView {
@@ -117,7 +117,7 @@ export class LanesView {
     const { x, w, y } = this.#rect(span, width);
     context.fillStyle = color(span.kind);
     context.fillRect(x, y, w, BAR_PX);
-    const isBad = span.state === 'error' || span.state === 'denied';
+    const isBad = span.state === 'error' || span.state === 'denied' || span.state === 'unknown';
     if (isBad || span.state === 'open') {
       context.strokeStyle = color(isBad ? 'error' : 'warning');
       context.lineWidth = isBad ? 2 : 1.5;

@@ -51,6 +51,26 @@ function order(text: string): number {
   );
 }
 
+// V-9
+test('a tool call that was cut is unknown, and one that fails in the same words is an error', async () => {
+  const words = 'Exit code 137\n[Request interrupted by user for tool use]';
+  const cut = {
+    ...toolResult('c', 'Rejected.', true),
+    tool_result_meta: [{ id: 'c', non_execution_kind: 'user-rejected' }],
+  };
+  const text = recordingOf([
+    [1, 'meta', { event: 'spawn', argv: ['claude'] }],
+    [2, 'in', { type: 'user', message: { role: 'user', content: 'Go.' } }],
+    ...[[3, 'out', call('a', 'Failed')] as const, [4, 'out', toolResult('a', words, true)] as const],
+    ...[[5, 'out', call('b', 'Killed')] as const, [6, 'out', call('c', 'Cut')] as const, [7, 'out', cut] as const],
+    [8, 'meta', { event: 'exit', code: 143, signal: null }],
+  ]);
+  const { spans, faults } = await viewData({ text });
+  const tools = spans.filter(({ kind }) => kind === 'tool').map(({ label, state }) => `${label} ${state}`);
+  expect(tools).toEqual(['Failed error', 'Killed unknown', 'Cut unknown']);
+  expect(faults.map((each) => each.text)).toContain('tool call cut, nobody knows what it did: Rejected.');
+});
+
 test('a request that nobody answers is marked, and its fault says who did not', async () => {
   const text = recordingOf([
     [1, 'in', ask('a', { subtype: 'set_model' })],
