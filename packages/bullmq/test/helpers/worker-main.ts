@@ -6,7 +6,8 @@ import { createWorker } from '../../src/index.js';
 import type { WorkerSettings } from './worker-process.js';
 
 const settings: WorkerSettings = JSON.parse(process.env.WORKER ?? '{}');
-const { port, queueName, folder, cli, env, concurrency, attempts, interruptMs } = settings;
+const { port, queueName, folder, cli, env, concurrency, attempts, interruptMs, onUnknownToolCall } = settings;
+const tools = settings.allowedTools === undefined ? {} : { allowedTools: settings.allowedTools };
 const redis = new Redis({ port, host: '127.0.0.1', maxRetriesPerRequest: null, retryStrategy: () => 50 });
 redis.on('error', () => {});
 const { worker, close } = createWorker({
@@ -15,7 +16,8 @@ const { worker, close } = createWorker({
   ...(settings.hasEvents ? { events: new FileEventLog(`${folder}/events`) } : {}),
   profiles: {
     main: {
-      options: { pathToClaudeCodeExecutable: cli, cwd: folder, env, settingSources: [] },
+      options: { pathToClaudeCodeExecutable: cli, cwd: folder, env, settingSources: [], ...tools },
+      ...(onUnknownToolCall === undefined ? {} : { onUnknownToolCall }),
       retry: { attempts, delayMs: 20, maxDelayMs: 50 },
       limits: { interruptMs },
     },

@@ -17,6 +17,9 @@ export interface WorkerSettings {
   /** 1,000 by default. A worker that is held up for longer loses its job. */
   readonly lockDurationMs?: number;
   readonly isLoud?: boolean;
+  readonly allowedTools?: string[];
+  /** @defaultValue that of the profile */
+  readonly onUnknownToolCall?: 'stop' | 'ask' | 'retry' | undefined;
 }
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
