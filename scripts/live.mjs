@@ -143,6 +143,7 @@ async function runTests(binaries, sdks, args) {
       ),
       LIVE_SDKS: JSON.stringify(sdks),
       ...(process.env.APPROVALS && { APPROVALS: process.env.APPROVALS }),
+      ...(process.env.ROLLING_JOBS && { ROLLING_JOBS: process.env.ROLLING_JOBS }),
       ATTACKS_SAID: process.env.ATTACKS_SAID,
       LIVE_LOOPBACK_ONLY: namespace.length > 0 ? '1' : '0',
       LIVE_SANDBOX: hasSandbox ? '1' : '0',
