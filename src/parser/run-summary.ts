@@ -54,6 +54,12 @@ export interface TallyEnd {
   readonly error: unknown;
   /** The caller ended it, without an error. */
   readonly isClosed: boolean;
+  /** It did so by leaving the loop. */
+  readonly isAbandoned?: boolean;
+  /** It did so for a failure of its own, such as its deadline: a kind of `outcomeOf()`. */
+  readonly because?: string | undefined;
+  /** When it did, a turn ran or a message waited for its own. */
+  readonly isCut?: boolean;
   readonly durationMs: number;
 }
 
@@ -128,9 +134,13 @@ export class RunTally {
   }
 }
 
-function outcomeAt(facts: RunFacts, { error, isClosed }: TallyEnd): Outcome {
-  if (!isClosed || (facts.result !== undefined && !facts.isUnfinished)) return outcomeOfRun(facts, error);
-  const { result } = facts;
+function outcomeAt(facts: RunFacts, { error, isClosed, isCut }: TallyEnd): Outcome {
+  const { result, isUnfinished } = facts;
+  if (!isClosed || (result !== undefined && !isUnfinished)) {
+    const outcome = outcomeOfRun(facts, error);
+    // The result of a turn that was cut came after the decision, and names it in many ways.
+    if (!isClosed || isCut !== true || outcome.kind === 'completed' || outcome.kind === 'deferred') return outcome;
+  }
   return toOutcome('interrupted', {
     message: 'The run was closed before it ended',
     ...(result === undefined ? {} : { result }),

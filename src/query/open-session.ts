@@ -110,6 +110,7 @@ function tellChannels(session: QuerySession, channels: RunChannels): void {
     isTold = true;
     channels.onOver(summary);
   };
+  void session.over.then((end) => channels.onDecided(end));
   tellEnd(session, tell);
   void summaryOfSession(session).then(tell);
 }

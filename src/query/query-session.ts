@@ -236,8 +236,9 @@ export class QuerySession implements PromptSink {
    * Ends the run before the child did: end of input now, signals if the child stays. Returns at once. The first reason
    * wins; later ones are its consequences.
    * @param error - What the loop throws; without one it simply ends.
+   * @param how - For the summary and the channels.
    */
-  close(error?: Error): void {
+  close(error?: Error, how: Pick<TallyEnd, 'isAbandoned' | 'because'> = {}): void {
     // What was received is not lost. It may end the run, as it would have before.
     const isMidRead = this.#isRunning && this.controller.passOnReceived();
     if (!this.#isRunning) {
@@ -245,12 +246,13 @@ export class QuerySession implements PromptSink {
       return;
     }
     const hasTasks = this.controller.tasks.liveCount > 0;
-    const mustBeTold = this.#hasPeer && (this.#owesAnswer || hasTasks);
+    const isCut = this.#owesAnswer;
+    const mustBeTold = this.#hasPeer && (isCut || hasTasks);
     const isTold = !mustBeTold || this.controller.stopWork();
     // Without a turn of its own to end, the CLI begins one about each task that was stopped.
     const mustBeSignalled = !isTold || (this.#hasPeer && hasTasks && !this.#owesAnswer);
     this.#windDown(error ?? new SessionClosedError('This program closed the session'));
-    this.#isOver(error, error === undefined);
+    this.#isOver({ error, isClosed: error === undefined, isCut, ...how });
     this.#deadline.dispose();
     if (isMidRead) inMicrotask(() => this.#stopDelivery());
     else this.#stopDelivery();
@@ -335,12 +337,12 @@ export class QuerySession implements PromptSink {
   #endReason(error: Error | undefined): Error | undefined {
     this.#deadline.dispose();
     const reason = this.#deadline.passed ?? error;
-    this.#isOver(reason, false);
+    this.#isOver({ error: reason, isClosed: false });
     return reason;
   }
 
-  #isOver(error: Error | undefined, isClosed: boolean): void {
-    this.#over.resolve({ error, isClosed, durationMs: performance.now() - this.#beganAt });
+  #isOver(end: Omit<TallyEnd, 'durationMs'>): void {
+    this.#over.resolve({ ...end, durationMs: performance.now() - this.#beganAt });
   }
 
   #toError(end: TransportEnd): Error | undefined {

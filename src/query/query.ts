@@ -77,9 +77,13 @@ export class SessionQuery extends UndeclaredMethods implements Query {
     return this.#session.messages.next();
   }
 
-  async return(value?: void | PromiseLike<void>): Promise<IteratorResult<SDKMessage, void>> {
+  return(value?: void | PromiseLike<void>): Promise<IteratorResult<SDKMessage, void>> {
+    return this.#leave(true, value);
+  }
+
+  async #leave(isAbandoned: boolean, value?: void | PromiseLike<void>): Promise<IteratorResult<SDKMessage, void>> {
     this.#session.messages.abandon();
-    this.#session.close();
+    this.#session.close(undefined, { isAbandoned });
     // One that rejects while the CLI leaves must not count as unhandled.
     const settled = handled(Promise.resolve(value));
     await this.#session.left();
@@ -96,7 +100,7 @@ export class SessionQuery extends UndeclaredMethods implements Query {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.return();
+    await this.#leave(false);
   }
 
   close(): void {

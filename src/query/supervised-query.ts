@@ -7,8 +7,11 @@ export { judgeRelease } from './releases/judge-release.js';
 /** What `claudewire/adapter` needs and the public functions do not tell. @internal */
 export interface SupervisedQuery {
   readonly query: Query;
-  /** Ends the process. Resolves when it is gone, or the ladder of signals is at its end. Safe to call twice. */
-  end(): Promise<void>;
+  /**
+   * Ends the process. Resolves when it is gone, or the ladder of signals is at its end. Safe to call twice.
+   * @param because - Of a caller that failed: a kind of `outcomeOf()`, for the channels.
+   */
+  end(because?: string): Promise<void>;
 }
 
 /**
@@ -31,8 +34,8 @@ export function superviseQuery({
   const session = openSession({ front: 'query', prompt, options: options ?? {}, silences, ...checks });
   return {
     query: new SessionQuery(session),
-    end: async () => {
-      session.close();
+    end: async (because) => {
+      session.close(undefined, { because });
       await session.ended();
     },
   };

@@ -80,9 +80,15 @@ describe.each(['http/json', 'http/protobuf'])('one trace of host and CLI, over %
     const hooks = host.filter(({ name }) => name === 'execute_hook PreToolUse');
     expect(hooks.every(({ attributes }) => calls.includes(String(attributes['gen_ai.tool.call.id'])))).toBe(true);
     expect(hooks).toHaveLength(4);
-    const failed = root?.events.filter(({ name }) => name === 'claudewire.tool.failed');
-    expect(failed?.map(({ attributes }) => attributes?.['error.type'])).toEqual(['permission_denied', 'tool_error']);
-    const decided = root?.events.find(({ name }) => name === 'claudewire.permission');
+    const [turn] = host.filter(({ name }) => name === 'turn');
+    expect(turn?.parentSpanContext?.spanId).toBe(spanId);
+    const ends = turn?.events.filter(({ name }) => name.startsWith('claudewire.tool.'));
+    // T-1: what the host denied is no error.
+    expect(ends?.map(({ name, attributes }) => [name, ...Object.values(attributes ?? {}).slice(2)])).toEqual([
+      ['claudewire.tool.stopped', 'denied'],
+      ['claudewire.tool.failed', 'tool_error'],
+    ]);
+    const decided = turn?.events.find(({ name }) => name === 'claudewire.permission');
     expect(calls).toContain(decided?.attributes?.['gen_ai.tool.call.id']);
     const agents = host.filter(({ name }) => name === 'invoke_agent general-purpose');
     expect(agents.map(({ attributes }) => calls.includes(String(attributes['gen_ai.tool.call.id'])))).toEqual([true]);

@@ -38,8 +38,8 @@ export async function main(print = (line) => process.stdout.write(`${line}\n`)) 
 
 function printTree(spans, print, parent = undefined, indent = '') {
   for (const span of spans.filter(({ parentSpanContext }) => parentSpanContext?.spanId === parent)) {
-    const error = span.attributes['error.type'];
-    print(`${indent}${span.name}${error === undefined ? '' : ` (${error})`}`);
+    const end = span.attributes['error.type'] ?? span.attributes['claudewire.outcome'];
+    print(`${indent}${span.name}${end === undefined ? '' : ` (${end})`}`);
     for (const { name, attributes } of span.events)
       print(`${indent}  * ${name} ${attributes?.['claudewire.decision'] ?? ''}`.trimEnd());
     printTree(spans, print, span.spanContext().spanId, `${indent}  `);

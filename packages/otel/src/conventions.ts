@@ -47,6 +47,7 @@ export const OWN = {
   COST: 'claudewire.cost_usd',
   TURNS: 'claudewire.turns',
   TURN: 'claudewire.turn',
+  ANSWERS: 'claudewire.answers',
   PID: 'process.pid',
   EXIT_CODE: 'process.exit.code',
   MESSAGE_UUID: 'claudewire.message.uuid',

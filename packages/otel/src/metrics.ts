@@ -3,6 +3,7 @@ import type { ControlContext, OperationContext, QueryContext, TurnContext } from
 import { errorType, safeName } from './content.js';
 import { ATTR, ERROR_TYPE, METRIC, OWN, OWN_METRIC, SCHEMA_URL } from './conventions.js';
 import { TurnUsage } from './ledger/turn-usage.js';
+import type { FiguresByModel } from './ledger/usage.js';
 import type { Listeners } from './listen.js';
 import type { CheckedOptions } from './options.js';
 
@@ -35,15 +36,18 @@ export function metricListeners(provider: MeterProvider, version: string, option
   const ended = (operation: string, context: OperationContext, more: Attributes = {}) =>
     duration.record(secondsOf(context), { ...common(operation), ...more, ...errorAttribute(context) });
 
-  const onTurn = ({ query, result, queued }: TurnContext): void => {
-    queue.record(queued);
-    for (const [model, figures] of usages.get(query)?.onResult(result) ?? []) {
+  const onFigures = (models: FiguresByModel | undefined): void => {
+    for (const [model, figures] of models ?? []) {
       const attributes = { ...common('chat'), [ATTR.RESPONSE_MODEL]: safeName(model) };
       const input = figures.input + figures.cacheRead + figures.cacheWrite;
       tokens.record(input, { ...attributes, [ATTR.TOKEN_TYPE]: 'input' });
       tokens.record(figures.output, { ...attributes, [ATTR.TOKEN_TYPE]: 'output' });
       if (figures.costUsd !== undefined && figures.costUsd >= 0) cost.add(figures.costUsd, attributes);
     }
+  };
+  const onTurn = ({ query, result, queued }: TurnContext): void => {
+    queue.record(queued);
+    onFigures(usages.get(query)?.onResult(result));
   };
   const onControl = (request: ControlContext): void =>
     control.record(secondsOf(request), {
@@ -55,7 +59,10 @@ export function metricListeners(provider: MeterProvider, version: string, option
   return {
     query: {
       start: (query) => usages.set(query, new TurnUsage(query.isResumed ? undefined : new Map())),
-      end: (query) => ended('invoke_agent', query, modelAttribute(ATTR.REQUEST_MODEL, query.model)),
+      end: (query) => {
+        onFigures(usages.get(query)?.onExit(query.finalModelUsage));
+        ended('invoke_agent', query, modelAttribute(ATTR.REQUEST_MODEL, query.model));
+      },
     },
     turn: { start: ({ queued }) => queue.record(queued), end: onTurn },
     tool: { end: (tool) => ended('execute_tool', tool) },
@@ -64,7 +71,7 @@ export function metricListeners(provider: MeterProvider, version: string, option
       end: (chat) => {
         const model = modelAttribute(ATTR.RESPONSE_MODEL, chat.model);
         ended('chat', chat, model);
-        if (!chat.isUsageFinal || chat.firstTokenAt === undefined) return;
+        if (!chat.isStreamed || chat.firstTokenAt === undefined) return;
         firstChunk.record((chat.firstTokenAt - chat.startedAt) / 1000, { ...common('chat'), ...model });
       },
     },

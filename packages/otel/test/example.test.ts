@@ -9,12 +9,12 @@ test('the example prints the tree of its run and what it cost', async () => {
   );
   await main((line) => lines.push(line));
   expect(lines.slice(0, -1)).toEqual([
-    'invoke_agent claude-code',
-    '  * claudewire.turn',
-    '  chat claude-opus-5-5',
-    '    execute_tool Bash (permission_denied)',
-    '      * claudewire.permission deny',
-    '  chat claude-opus-5-5',
+    'invoke_agent claude-code (completed)',
+    '  turn (completed)',
+    '    chat claude-opus-5-5',
+    '      execute_tool Bash (denied)',
+    '        * claudewire.permission deny',
+    '    chat claude-opus-5-5',
   ]);
   expect(lines.at(-1)).toMatch(/^kind,tenant,run.*\r\nturn,,\w+,/);
 });

@@ -100,8 +100,10 @@ test('trace, ledger, summary, debug log, recording and viewer tell one story wit
 
   // The calls.
   expect(spans.named('execute_tool').map(idOf).sort()).toEqual([failedTool, deniedTool, agentTool, innerTool].sort());
-  const errors = spans.named('execute_tool').map((span) => [idOf(span), span.attributes['error.type']]);
-  expect(Object.fromEntries(errors)).toMatchObject({ [failedTool]: 'tool_error', [deniedTool]: 'permission_denied' });
+  const ends = spans
+    .named('execute_tool')
+    .map((span) => [idOf(span), span.attributes['error.type'] ?? span.attributes['claudewire.outcome']]);
+  expect(Object.fromEntries(ends)).toMatchObject({ [failedTool]: 'tool_error', [deniedTool]: 'denied' });
   expect(summary.permissionDenials.map(({ tool_use_id: id }) => id)).toEqual([deniedTool]);
 
   // The sub-agent.
@@ -119,7 +121,8 @@ test('trace, ledger, summary, debug log, recording and viewer tell one story wit
   expect(root?.attributes['claudewire.cost_usd']).toBe(summary.costUsd);
 
   // The time-out.
-  const failed = root?.events.find(({ name }) => name === 'claudewire.control_request.failed');
+  const control = spans.ended.flatMap(({ events }) => events);
+  const failed = control.find(({ name }) => name === 'claudewire.control_request.failed');
   const requestId = failed?.attributes?.['claudewire.request.id'];
   expect(failed?.attributes).toMatchObject({
     'error.type': 'timed_out',

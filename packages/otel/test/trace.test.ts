@@ -50,17 +50,18 @@ describe('the trace of a run', () => {
     expect(spans.tree()).toMatchInlineSnapshot(`
       [
         "invoke_agent claude-code",
-        "  chat claude-opus-5-5",
-        "    execute_tool Bash",
-        "      execute_hook PreToolUse",
-        "  chat claude-opus-5-5",
-        "    execute_tool Bash",
-        "  chat claude-opus-5-5",
-        "    execute_tool Agent",
-        "      invoke_agent subagent",
-        "        chat claude-opus-5-5",
-        "          execute_tool Read",
-        "  chat claude-opus-5-5",
+        "  turn",
+        "    chat claude-opus-5-5",
+        "      execute_tool Bash",
+        "        execute_hook PreToolUse",
+        "    chat claude-opus-5-5",
+        "      execute_tool Bash",
+        "    chat claude-opus-5-5",
+        "      execute_tool Agent",
+        "        invoke_agent subagent",
+        "          chat claude-opus-5-5",
+        "            execute_tool Read",
+        "    chat claude-opus-5-5",
       ]
     `);
     expect(new Set(spans.started.map((span) => span.spanContext().traceId)).size).toBe(1);
@@ -80,9 +81,7 @@ describe('the trace of a run', () => {
     expect(spans.unbalanced()).toEqual([]);
 
     const events = spans.ended.flatMap((span) => span.events.map((event) => ({ event, span })));
-    expect(new Set(events.map(({ event }) => event.name))).toEqual(
-      new Set(['claudewire.permission', 'claudewire.turn']),
-    );
+    expect(new Set(events.map(({ event }) => event.name))).toEqual(new Set(['claudewire.permission']));
     const outside = events.filter(
       ({ event, span }) =>
         nanos(event.time) < nanos(span.startTime) || nanos(event.time) > nanos(span.startTime) + nanos(span.duration),
@@ -97,7 +96,9 @@ describe('the trace of a run', () => {
     const [failed, denied] = spans.named('execute_tool Bash');
     expect(failed?.attributes).toMatchObject({ 'error.type': 'tool_error', 'gen_ai.tool.name': 'Bash' });
     expect(failed?.status.code).toBe(SpanStatusCode.ERROR);
-    expect(denied?.attributes).toMatchObject({ 'error.type': 'permission_denied' });
+    // T-1: what the host decided is no error.
+    expect(denied?.attributes).toMatchObject({ 'claudewire.outcome': 'denied' });
+    expect([denied?.attributes['error.type'], denied?.status.code]).toEqual([undefined, SpanStatusCode.UNSET]);
     expect(denied?.events).toMatchObject([
       { name: 'claudewire.permission', attributes: { 'claudewire.decision': 'deny' } },
     ]);
@@ -181,7 +182,7 @@ describe('the trace of a run', () => {
       await run.setModel('other');
     }
     expect(spans.unbalanced()).toEqual([]);
-    expect(spans.started.length).toBe(3);
+    expect(spans.started.length).toBe(4);
   });
 
   test('ends every span, and the instrumentation, though a processor throws', async () => {

@@ -13,6 +13,7 @@ import { firstOf } from '../../util/race.js';
 import { UnaskedTurns } from '../../util/unasked-turns.js';
 import type { Clock } from '../limits/clock.js';
 import type { RuntimeQuery } from '../runtime/agent-runtime.js';
+import type { StopReason } from './stop-monitor.js';
 
 /** How long an interrupted turn may take to end. */
 const INTERRUPT_GRACE_MS = 2_000;
@@ -26,7 +27,16 @@ interface LiveRunOptions {
   readonly clock: Clock;
   /** Called with every message first. Must not throw. */
   readonly onMessage: (message: SDKMessage) => void;
+  /** Why the run was stopped; `undefined`: it was not. */
+  readonly stopReason?: () => StopReason | undefined;
 }
+
+/** What is a failure of the run, as `outcomeOf()` names it. */
+const FAILURES: { readonly [Kind in StopReason['kind']]?: string } = {
+  aborted: 'interrupted',
+  deadline: 'deadline',
+  budget: 'max_budget',
+};
 
 /** A process that runs, with one reader of its messages. */
 export class LiveRun {
@@ -132,7 +142,8 @@ export class LiveRun {
   async #close(): Promise<void> {
     this.#options.input.end();
     // Bounded by the exit ladder. Its errors say nothing about the run.
-    await this.query.close().catch(() => {});
+    const reason = this.#options.stopReason?.();
+    await this.query.close(reason && FAILURES[reason.kind]).catch(() => {});
   }
 
   async #pump(): Promise<void> {

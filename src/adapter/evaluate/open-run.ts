@@ -197,7 +197,11 @@ function start(run: Run<unknown>, runtime: AgentRuntime, options: Parameters<typ
   run.startedAt = run.config.clock.monotonic();
   const query = runtime.query(input, assembleOptions(options));
   const { clock } = run.config;
-  run.live = new LiveRun({ query, input, clock, onMessage: (message) => run.onMessage(message) });
+  run.live = new LiveRun({
+    ...{ query, input, clock },
+    onMessage: (message) => run.onMessage(message),
+    stopReason: () => run.watch.reason,
+  });
   if (run.hasBudget) run.probe = new UsageProbe(query, (table) => run.onUsageTable(table));
   return run.live;
 }

@@ -81,8 +81,11 @@ export interface RuntimeQuery extends AsyncIterable<SDKMessage> {
   confirmsOnFailure?(): Promise<boolean>;
   /** Ends the input, so that the CLI may end. */
   endInput(): void;
-  /** Ends the process and resolves when it is gone. The exit ladder limits the time. */
-  close(): Promise<void>;
+  /**
+   * Ends the process and resolves when it is gone. The exit ladder limits the time.
+   * @param because - Why, if it is a failure: a kind of `outcomeOf()`.
+   */
+  close(because?: string): Promise<void>;
   /** The SDK's own object, for everything else. `undefined` in other runtimes. */
   readonly query: Query | undefined;
 }

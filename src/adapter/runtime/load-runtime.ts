@@ -50,9 +50,9 @@ function startQuery(
     },
     confirmsOnFailure: async () => (await handshakeOf(query)).hook_on_failure_supported === true,
     endInput: gate.end,
-    close: async () => {
+    close: async (because) => {
       gate.end();
-      await end();
+      await end(because);
     },
     [Symbol.asyncIterator]: () => query[Symbol.asyncIterator](),
   };

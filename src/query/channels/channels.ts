@@ -1,5 +1,6 @@
 import { type Channel, channel } from 'node:diagnostics_channel';
-import type { ClaudewireChannels, OperationContext, OperationError } from './contexts.js';
+import type { ClaudewireChannels, OperationContext } from './contexts.js';
+import type { Ending } from './ending.js';
 
 const KINDS = [
   ...['query', 'turn', 'agent', 'chat', 'tool'],
@@ -57,6 +58,11 @@ export function hasSubscribers(): boolean {
   return ALL.some((each) => each.subscribed !== undefined);
 }
 
+/** Whether somebody waits for the end of such operations. */
+export function isSubscribed(kind: keyof ClaudewireChannels): boolean {
+  return CHANNELS[kind].end.subscribed !== undefined;
+}
+
 /** A context while the operation runs: only its publisher may change it. */
 export type Open<Context> = { -readonly [Key in keyof Context]: Context[Key] };
 
@@ -69,12 +75,13 @@ export function publishEnd<Kind extends keyof ClaudewireChannels>(
   kind: Kind,
   context: Open<ClaudewireChannels[Kind]>,
   at: number,
-  error?: OperationError,
+  ending?: Ending,
 ): void {
   const open: Open<OperationContext> = context;
   open.endedAt = at;
-  if (error !== undefined) {
-    open.error = error;
+  if (typeof ending === 'string') open.stopped = ending;
+  else if (ending !== undefined) {
+    open.error = ending;
     publish(CHANNELS[kind].error, context);
   }
   publish(CHANNELS[kind].end, context);

@@ -5,12 +5,19 @@ import type { TraceContext } from '../launch/launch-plan.js';
 
 /** Why an operation did not succeed. */
 export interface OperationError {
-  /** A stable word: a kind of `outcomeOf`, or `tool_error`, `permission_denied`, `refused`, `cancelled`, `timed_out`, `unfinished`, `mcp_error`, `hook_error`, `api_error`, `exit`. */
+  /** A stable word: a kind of `outcomeOf`, or `tool_error`, `refused`, `cancelled`, `timed_out`, `unfinished`, `mcp_error`, `hook_error`, `api_error`, `exit`. */
   readonly kind: string;
   readonly message: string;
   /** What the loop over the run throws, when there is that. */
   readonly cause?: unknown;
 }
+
+/**
+ * What ended an operation in place of an error: the host or its user decided so. `abandoned`: they left the loop over
+ * the run. `closed`: they closed it. `interrupted`: they interrupted the turn, or stopped the sub-agent. `denied`: they
+ * denied the call. `hook_stopped`: one of their hooks ended the turn. An abort is an error, of the kind `interrupted`.
+ */
+export type OperationStop = 'abandoned' | 'closed' | 'interrupted' | 'denied' | 'hook_stopped';
 
 /**
  * On every context. One object goes to `start`, `error` and `end` of its operation, so it can be the key of a `WeakMap`.
@@ -26,6 +33,8 @@ export interface OperationContext {
   /** As {@link startedAt}. `undefined` until the end. May be earlier than the moment `end` is published. */
   readonly endedAt?: number;
   readonly error?: OperationError;
+  /** Set at the end, and then without {@link error}. */
+  readonly stopped?: OperationStop;
 }
 
 /** One run: `query()`, a `ClaudeClient` session, or a process started ahead. */
@@ -43,6 +52,12 @@ export interface QueryContext extends OperationContext {
    * active OpenTelemetry span. A `TRACEPARENT` in `options.env` wins over both.
    */
   traceContext?: TraceContext | undefined;
+  /**
+   * At the end: what the session has used by the CLI's own account at its exit, by model, in the form of a result's
+   * `modelUsage`. Only when something came after the last result, such as a turn that was cut, and the CLI said so in
+   * the transcript.
+   */
+  readonly finalModelUsage?: Readonly<Record<string, unknown>>;
   /** At the end: what `summaryOf` resolves with. Absent when the options could not be used. */
   readonly summary?: RunSummary;
 }
@@ -62,11 +77,23 @@ export interface TurnContext extends InQuery {
   readonly result?: SDKResultMessage;
 }
 
-/** A sub-agent, from its start to its report. A background one outlives the tool call that started it. */
+/**
+ * A sub-agent, from its start to its report. A background one outlives the tool call that started it. Its `end` is
+ * published when its transcript has been read: up to some seconds after it, and at the latest with the run's. The ends
+ * of its answers come right before.
+ */
 export interface AgentContext extends InQuery {
   /** The `Agent` call that started it: `parent_tool_use_id` of its messages. */
   readonly toolUseId: string;
   readonly tool: ToolContext | undefined;
+  /** The turn in which it began. */
+  readonly turn: TurnContext | undefined;
+  /** The sub-agent that started it; `undefined`: the main thread did. */
+  readonly parent: AgentContext | undefined;
+  /** It outlives the call that started it. */
+  readonly isBackground: boolean;
+  /** True at the end when its transcript was there: then all of its answers were published, with final counts. */
+  readonly isUsageFinal: boolean;
   /** `task_id` of the CLI. */
   readonly agentId?: string;
   readonly agentType?: string;
@@ -87,8 +114,12 @@ export interface ChatContext extends InAgent {
   readonly firstTokenAt?: number;
   /** The API's `usage`. Its `output_tokens` are complete only when {@link isUsageFinal}. */
   readonly usage?: Readonly<Record<string, unknown>>;
-  /** True with `includePartialMessages`, once the answer is complete. */
+  /**
+   * True once the answer is complete: with `includePartialMessages`, and in a sub-agent by its transcript.
+   */
   readonly isUsageFinal: boolean;
+  /** It came in pieces, with `includePartialMessages`. */
+  readonly isStreamed: boolean;
   readonly stopReason?: string;
   /** Tries that failed before this answer. */
   readonly retries: number;
@@ -104,7 +135,7 @@ export interface ToolContext extends InAgent {
   /** The call's own input, and later the content of its result. */
   readonly input: unknown;
   readonly output?: unknown;
-  /** What the host's `canUseTool` answered, if it was asked, or `deny` of a PreToolUse hook. */
+  /** What the host's `canUseTool` answered, if it was asked, or `deny` of a PreToolUse hook or of the CLI itself. */
   readonly permission?: 'allow' | 'deny';
 }
 

@@ -10,6 +10,7 @@ import type {
   QueryContext,
   QuestionContext,
 } from './contexts.js';
+import type { Ending } from './ending.js';
 import type { MessageChannels } from './message-channels.js';
 
 type Side = ControlContext['from'];
@@ -50,7 +51,7 @@ export class ControlChannels {
         return;
       case 'control_cancel_request': {
         const error = { kind: 'cancelled', message: 'It was withdrawn by the side that asked' };
-        this.#end(sender, String(frame.request_id), at, error);
+        this.#end(sender, String(frame.request_id), at, this.#messages.cutBy(error));
         return;
       }
       case 'system':
@@ -64,9 +65,9 @@ export class ControlChannels {
   }
 
   close(at: number): void {
-    const error = { kind: 'unfinished', message: 'It was not answered when the run ended' };
-    for (const { control } of [...this.#open.values()]) this.#end(control.from, control.requestId, at, error);
-    for (const hook of this.#commands.values()) publishEnd('hook', hook, at, error);
+    const ending = this.#messages.cutBy({ kind: 'unfinished', message: 'It was not answered when the run ended' });
+    for (const { control } of [...this.#open.values()]) this.#end(control.from, control.requestId, at, ending);
+    for (const hook of this.#commands.values()) publishEnd('hook', hook, at, ending);
     this.#commands.clear();
   }
 
@@ -75,6 +76,7 @@ export class ControlChannels {
     // A request that is sent again, after `initialize` came a second time.
     if (this.#open.has(key)) return;
     const subtype = stringField(request, 'subtype') ?? '';
+    if (from === 'host' && subtype === 'interrupt') this.#messages.onInterrupt();
     const control = { ...this.#base(at), requestId, subtype, from };
     const topic = this.#topic(control, request);
     this.#open.set(key, { control, topic });
@@ -127,6 +129,7 @@ export class ControlChannels {
     const error = refused ? { kind: 'refused', message: stringField(answer, 'error') ?? 'It was refused' } : undefined;
     const body = isJsonObject(answer.response) ? answer.response : {};
     const ofTopic = topic === undefined || refused ? undefined : errorOfAnswer(topic, body);
+    if (topic?.kind === 'permission' && body.interrupt === true) this.#messages.onInterrupt();
     // The tool's own context tells why it failed.
     const permission = topic === undefined ? undefined : permissionOf(topic, refused);
     if (permission !== undefined) {
@@ -136,7 +139,7 @@ export class ControlChannels {
     this.#end(asker, requestId, at, error, ofTopic);
   }
 
-  #end(asker: Side, requestId: string, at: number, error?: OperationError, ofTopic = error): void {
+  #end(asker: Side, requestId: string, at: number, ending?: Ending, ofTopic = ending): void {
     const key = `${asker} ${requestId}`;
     const request = this.#open.get(key);
     if (request === undefined) return;
@@ -146,7 +149,7 @@ export class ControlChannels {
       // Each kind has its own context, which the union has joined.
       publishEnd(topic.kind, topic.context as ClaudewireChannels[Topic['kind']], at, ofTopic);
     }
-    publishEnd('control', control, at, error);
+    publishEnd('control', control, at, ending);
   }
 
   #startCommand(frame: JsonObject, at: number): void {
@@ -166,12 +169,8 @@ export class ControlChannels {
     this.#commands.delete(id);
     const outcome = stringField(frame, 'outcome');
     const failed = outcome !== undefined && outcome !== 'success';
-    publishEnd(
-      'hook',
-      hook,
-      at,
-      failed ? { kind: 'hook_error', message: `The hook ended with ${outcome}` } : undefined,
-    );
+    const error = { kind: 'hook_error', message: `The hook ended with ${outcome}` };
+    publishEnd('hook', hook, at, failed ? this.#messages.cutBy(error) : undefined);
   }
 
   #ofTool(toolUseId: string | undefined): Pick<HookContext, 'toolUseId' | 'tool'> {

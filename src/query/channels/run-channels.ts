@@ -1,17 +1,22 @@
 import { createRequestId } from '../../control/outbound-requests.js';
 import type { Diagnostic } from '../../diagnostics.js';
 import { isClaudeSDKError } from '../../errors.js';
-import type { RunSummary } from '../../parser/run-summary.js';
+import type { RunSummary, TallyEnd } from '../../parser/run-summary.js';
+import { finalUsageOf } from '../../transcripts/files/cost-state.js';
+import type { TranscriptPlace } from '../../transcripts/files/subagent-tail.js';
 import { observeTransport, type TransportObserver } from '../../transport/observed-transport.js';
 import type { FrameTransport, TransportEnd } from '../../transport/transport.js';
+import { configLocation } from '../../util/config-folder.js';
 import { errorText } from '../../util/error-text.js';
+import { absolutePath } from '../../util/host-places.js';
 import { type JsonObject, stringField } from '../../util/json.js';
 import type { LaunchPlan, TraceContext } from '../launch/launch-plan.js';
 import { maySpendBefore } from '../launch/plan-launch.js';
-import { hasSubscribers, type Open, publishEnd, publishStart } from './channels.js';
+import { hasSubscribers, isSubscribed, type Open, publishEnd, publishStart } from './channels.js';
 import type { OperationError, ProcessContext, QueryContext } from './contexts.js';
 import { ControlChannels } from './control-channels.js';
-import { errorOf, MessageChannels } from './message-channels.js';
+import { type Ending, endingOf, endingOfHost } from './ending.js';
+import { MessageChannels } from './message-channels.js';
 
 /** Publishes one run on the channels of `node:diagnostics_channel`, from what crosses its transport. */
 export class RunChannels implements TransportObserver {
@@ -25,6 +30,10 @@ export class RunChannels implements TransportObserver {
   #process: Open<ProcessContext> | undefined;
   /** Frames that come after the end of the run would start operations that never end. */
   #isOver = false;
+  /** Where the CLI's transcripts are. */
+  #place: TranscriptPlace | undefined;
+  /** How the host ended the run. */
+  #stop: Ending;
 
   /** `undefined` while nobody subscribes: then nothing is made for the run. */
   static open(front: QueryContext['front'], model: unknown): RunChannels | undefined {
@@ -55,6 +64,8 @@ export class RunChannels implements TransportObserver {
     this.#query.isResumed = maySpendBefore(plan);
     this.#query.hasCliTraces = hasCliTraces(plan.env);
     this.#transport = transport;
+    this.#place = placeOf(plan);
+    this.#messages.readFrom(plan.sessionStore === undefined ? this.#place : 'mirror');
     return observeTransport(transport, this);
   }
 
@@ -116,20 +127,37 @@ export class RunChannels implements TransportObserver {
     this.#close(failureOf(error));
   }
 
+  /** It is decided how the run ends. Its process may go on for a moment. */
+  onDecided(end: TallyEnd): void {
+    this.#stop ??= endingOfHost(end);
+    this.#messages.onStop(this.#stop);
+  }
+
   /** The run is over: ends what is open, and the run. */
   onOver(summary: RunSummary): void {
     this.#query.summary = summary;
-    this.#close(errorOf(summary.outcome, summary.error));
+    const ending = endingOf(summary.outcome, summary.error);
+    this.#close(ending === 'interrupted' ? (this.#stop ?? ending) : ending);
   }
 
-  #close(error: OperationError | undefined): void {
+  #close(ending: Ending): void {
     if (this.#isOver) return;
     this.#isOver = true;
     const at = this.#now();
+    const { isBehind } = this.#messages;
     this.#control.close(at);
     this.#messages.close(at);
     this.onEnd({});
-    publishEnd('query', this.#query, at, error);
+    if (isBehind) this.#readFinalUsage();
+    publishEnd('query', this.#query, at, ending);
+  }
+
+  /** The process is gone, so its transcript is complete. */
+  #readFinalUsage(): void {
+    const { sessionId, startedAt } = this.#query;
+    if (this.#place === undefined || sessionId === undefined || !isSubscribed('query')) return;
+    const usage = finalUsageOf(this.#place, sessionId, startedAt);
+    if (usage !== undefined) this.#query.finalModelUsage = usage;
   }
 
   #onInit(init: JsonObject): void {
@@ -141,6 +169,18 @@ export class RunChannels implements TransportObserver {
 
   #now(): number {
     return this.#epoch + performance.now();
+  }
+}
+
+/** `undefined`: there are none, or on another machine. */
+function placeOf({ args, cwd: given = '.', env, means }: LaunchPlan): TranscriptPlace | undefined {
+  if (means.transport !== undefined || args.includes('--no-session-persistence')) return undefined;
+  try {
+    const cwd = absolutePath('cwd', given);
+    return { configFolder: configLocation(env, cwd).folder, cwd };
+  } catch {
+    // The working directory does not exist any more.
+    return undefined;
   }
 }
 

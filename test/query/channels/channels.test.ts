@@ -69,8 +69,8 @@ describe('channels', () => {
     );
     const tools = contextsOf(seen, 'tool');
     expect(tools.map(({ toolUseId }) => toolUseId)).toEqual(calls);
-    expect(tools.map(({ error, permission }) => [error?.kind, permission])).toEqual([
-      ['permission_denied', 'deny'],
+    expect(tools.map(({ error, stopped, permission }) => [error?.kind ?? stopped, permission])).toEqual([
+      ['denied', 'deny'],
       ['tool_error', 'allow'],
     ]);
     const [hook] = contextsOf(seen, 'hook');

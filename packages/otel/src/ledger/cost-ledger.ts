@@ -30,7 +30,7 @@ export interface LedgerTotal {
   readonly reportedUsd: number;
   /** US dollars of the entries whose model has a price; `undefined` when none has. */
   readonly computedUsd: number | undefined;
-  /** Of `reportedUsd`. False when an entry has no reported cost, such as a turn that was cancelled. */
+  /** Of `reportedUsd`. False when an entry has no reported cost, such as a turn whose process was killed. */
   readonly isComplete: boolean;
 }
 

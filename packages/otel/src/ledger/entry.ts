@@ -8,7 +8,7 @@ import type { TokenCounts } from './usage.js';
  * - `no_price`: the table does not have the model.
  * - `no_report`: the CLI said no cost for these tokens.
  * - `unfinished`: the turn had no result, so the tokens are those of the messages, and too low.
- * - `part`: a sub-agent. Its tokens are also in its turn.
+ * - `part`: a sub-agent. Its tokens and its cost are also in the turns that ran meanwhile.
  */
 export type Difference = 'equal' | 'price' | 'no_price' | 'no_report' | 'unfinished' | 'part';
 
@@ -19,15 +19,21 @@ export interface LedgerEntry {
   readonly tenant: string | undefined;
   readonly run: string;
   readonly sessionId: string | undefined;
-  /** Counts from 1 in its run. */
+  /** Counts from 1 in its run. Of a sub-agent: the turn in which it began. */
   readonly turn: number;
   readonly model: string;
   /** The `Agent` call of a sub-agent. */
   readonly toolUseId: string | undefined;
   readonly tokens: TokenCounts;
-  /** Whether the tokens are those that the CLI reported for the turn, or counted in messages and too low. */
+  /**
+   * False: the tokens are those that the CLI reported for the turn, or those of the sub-agent's whole transcript. True:
+   * they were counted in messages, and are too low.
+   */
   readonly isEstimate: boolean;
-  /** US dollars as the CLI says; `undefined` when it said nothing. */
+  /**
+   * US dollars as the CLI says; `undefined` when it said nothing. Of a sub-agent its part of what the CLI says of the
+   * model, when the prices that the CLI reckons with follow from that; otherwise `undefined`.
+   */
   readonly reportedUsd: number | undefined;
   /** US dollars by the price table; `undefined` without a price. */
   readonly computedUsd: number | undefined;

@@ -51,12 +51,19 @@ export function recordRuns(ledger: CostLedger, options: RecordRunsOptions = {}):
         run?.addAnswer({ messageId, model, toolUseId: agent?.toolUseId, usage });
       },
     },
+    agent: {
+      start: ({ query, toolUseId }) => runOf(query)?.beginSubagent(toolUseId),
+      end: ({ query, toolUseId, isUsageFinal }) => runOf(query)?.endSubagent(toolUseId, isUsageFinal),
+    },
     turn: { end: ({ query, result }) => result && runOf(query)?.addResult(result) },
     query: {
       // Inside the call that starts the run: later the request of an AsyncLocalStorage is gone.
       start: (query) => begun.set(query, labelOf(query)),
       end: (query) => {
-        runs.get(query)?.end();
+        // A turn that was cut before its first answer may be known from the CLI's account alone.
+        const run = query.finalModelUsage === undefined ? runs.get(query) : runOf(query);
+        run?.add({ session_id: query.sessionId });
+        run?.end(query.finalModelUsage);
         runs.delete(query);
       },
     },

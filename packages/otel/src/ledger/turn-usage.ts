@@ -18,6 +18,18 @@ export class TurnUsage {
     return this.#before;
   }
 
+  /**
+   * What the CLI's account at its exit has on top of the last result, by model; `undefined`: it does not say.
+   * @param table - In the form of `modelUsage`.
+   */
+  onExit(table: unknown): FiguresByModel | undefined {
+    const before = this.#before;
+    const figures = figuresOfTable(table);
+    if (figures === undefined || before === undefined) return undefined;
+    this.#before = withKnownCosts(figures, before);
+    return since(figures, before);
+  }
+
   /** By model; `undefined`: the result does not say what this turn added. */
   onResult(result: unknown): FiguresByModel | undefined {
     if (!isObject(result)) return undefined;

@@ -9,7 +9,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import type { OperationContext, QueryContext } from 'claudewire';
+import type { OperationContext, QueryContext, TurnContext } from 'claudewire';
 import { errorType, safeName } from '../content.js';
 import { ATTR, ERROR_TYPE, OWN } from '../conventions.js';
 import type { CheckedOptions } from '../options.js';
@@ -18,7 +18,7 @@ export interface NewSpan {
   readonly name: string;
   readonly kind?: SpanKind;
   readonly attributes: Attributes;
-  /** The first of them that has a span is the parent; else the run's span. */
+  /** The first of them that has a span is the parent; otherwise the turn that runs, or the run. */
   readonly parents?: readonly (object | undefined)[];
 }
 
@@ -35,6 +35,8 @@ export class RunSpans {
   readonly #contexts = new WeakMap<object, Context>();
   /** By the clock of the contexts, a moment after the run's start. */
   readonly #beganAt = performance.now();
+  /** The turn that runs. Each has a span, however many there are: of the events of a span only the last 128 are kept. */
+  #turn: { readonly span: Span; readonly context: Context } | undefined;
   /** Of what was recorded so far. */
   #latest: number;
   #count = 1;
@@ -70,6 +72,18 @@ export class RunSpans {
     return this.#query;
   }
 
+  /** Not counted: no turn of a long run is left out. */
+  startTurn(turn: TurnContext, name: string, attributes: Attributes): void {
+    const span = this.#tracer.startSpan(
+      name,
+      { kind: SpanKind.INTERNAL, startTime: turn.startedAt, attributes },
+      this.#rootContext,
+    );
+    this.#turn = { span, context: trace.setSpan(ROOT_CONTEXT, span) };
+    this.#open.set(turn, span);
+    this.#contexts.set(turn, this.#turn.context);
+  }
+
   start(operation: OperationContext, { name, kind, attributes, parents = [] }: NewSpan): void {
     if (this.#open.has(operation)) return;
     if (this.#count >= this.#options.maxSpansPerRun) {
@@ -81,7 +95,7 @@ export class RunSpans {
     const span = this.#tracer.startSpan(
       safeName(name),
       { kind: kind ?? SpanKind.INTERNAL, startTime: operation.startedAt, attributes },
-      known ?? this.#rootContext,
+      known ?? this.#turn?.context ?? this.#rootContext,
     );
     this.#open.set(operation, span);
     this.#contexts.set(operation, trace.setSpan(ROOT_CONTEXT, span));
@@ -92,18 +106,20 @@ export class RunSpans {
   }
 
   /**
-   * Puts the end of an operation on the span of `on` while that runs, else on the run's. Its time is that of the
-   * contexts, as of all spans: the SDK's own clock has whole milliseconds, so the event could lie outside its span.
+   * Adds the end of an operation as an event to the span of `on`, or to that of the turn, or of the run, once that one
+   * is closed. Its time is that of the contexts, as of all spans: the SDK's own clock has whole milliseconds, so the
+   * event could lie outside its span.
    */
   event(name: string, operation: OperationContext, attributes: Attributes, on?: object): void {
     const at = this.#seen(operation.endedAt);
-    (this.spanOf(on) ?? this.#root).addEvent(name, attributes, at);
+    (this.spanOf(on) ?? this.#turn?.span ?? this.#root).addEvent(name, attributes, at);
   }
 
   end(operation: OperationContext, attributes: Attributes = {}): void {
     const span = this.#open.get(operation);
     if (span === undefined) return;
     this.#open.delete(operation);
+    if (this.#turn?.span === span) this.#turn = undefined;
     finish(span, operation, attributes, this.#seen(operation.endedAt));
   }
 
@@ -126,6 +142,7 @@ export class RunSpans {
       });
     }
     this.#open.clear();
+    this.#turn = undefined;
     attempt(() => {
       if (this.#left > 0) this.#root.setAttribute('claudewire.spans_left_out', this.#left);
       finish(this.#root, this.#query, attributes, endedAt);
@@ -156,8 +173,10 @@ export class RunSpans {
   }
 }
 
-function finish(span: Span, { error }: OperationContext, attributes: Attributes, endedAt: number): void {
+function finish(span: Span, { error, stopped }: OperationContext, attributes: Attributes, endedAt: number): void {
   span.setAttributes(attributes);
+  // What somebody decided is no error.
+  if (stopped !== undefined) span.setAttribute(OWN.OUTCOME, stopped);
   if (error !== undefined) {
     const kind = errorType(error.kind);
     span.setAttribute(ERROR_TYPE, kind);

@@ -1,19 +1,38 @@
 import { type Attributes, SpanKind, type Tracer } from '@opentelemetry/api';
-import type { AgentContext, ChatContext, HookContext, McpContext, QueryContext, ToolContext } from 'claudewire';
+import type {
+  AgentContext,
+  ChatContext,
+  HookContext,
+  McpContext,
+  QueryContext,
+  ToolContext,
+  TurnContext,
+} from 'claudewire';
 import { contentText, safeName } from '../content.js';
 import { ATTR, OWN } from '../conventions.js';
+import { TurnUsage } from '../ledger/turn-usage.js';
+import { type FiguresByModel, NO_TOKENS, sum, type TokenCounts } from '../ledger/usage.js';
 import type { Listeners } from '../listen.js';
 import type { CheckedOptions } from '../options.js';
+import { AgentUsage } from './agent-usage.js';
 import { cliHasInnerSpans } from './cli-spans.js';
 import { RunSpans } from './run-spans.js';
 import { traceparentOf } from './traceparent.js';
-import { tokensOf, usageAttributes } from './usage.js';
+import { tokensOf, tokensOfCounts, usageAttributes } from './usage.js';
+
+interface RunUsage {
+  readonly turns: TurnUsage;
+  readonly agents: AgentUsage;
+  /** Sub-agents whose costs are not known yet. */
+  readonly waiting: Set<AgentContext>;
+}
 
 /** Makes the spans of runs. Each run has its own, so that none is shared. */
 export class RunTracing {
   readonly #tracer: Tracer;
   readonly #options: CheckedOptions;
   readonly #runs = new Map<QueryContext, RunSpans>();
+  readonly #usages = new WeakMap<QueryContext, RunUsage>();
 
   constructor(tracer: Tracer, options: CheckedOptions) {
     this.#tracer = tracer;
@@ -35,19 +54,8 @@ export class RunTracing {
 
   readonly listeners: Listeners = {
     query: { start: (query) => this.#startRun(query), end: (query) => this.#endRun(query) },
-    turn: {
-      end: (turn) => {
-        const { query, index, messageUuid, error, result } = turn;
-        this.#runs
-          .get(query)
-          ?.event('claudewire.turn', turn, {
-            [OWN.TURN]: index,
-            [OWN.OUTCOME]: error?.kind ?? (result === undefined ? 'unfinished' : 'completed'),
-            ...(messageUuid === undefined ? {} : { [OWN.MESSAGE_UUID]: safeName(messageUuid) }),
-          });
-      },
-    },
-    agent: { start: (agent) => this.#startAgent(agent), end: (agent) => this.#runs.get(agent.query)?.end(agent) },
+    turn: { start: (turn) => this.#startTurn(turn), end: (turn) => this.#endTurn(turn) },
+    agent: { start: (agent) => this.#startAgent(agent), end: (agent) => this.#endAgent(agent) },
     chat: { start: (chat) => this.#startChat(chat), end: (chat) => this.#endChat(chat) },
     tool: { start: (tool) => this.#startTool(tool), end: (tool) => this.#endTool(tool) },
     hook: { start: (hook) => this.#startHook(hook), end: (hook) => this.#endHook(hook) },
@@ -102,12 +110,23 @@ export class RunTracing {
   #startRun(query: QueryContext): void {
     const run = new RunSpans(this.#tracer, this.#options, query);
     this.#runs.set(query, run);
+    this.#usages.set(query, {
+      turns: new TurnUsage(query.isResumed ? undefined : new Map()),
+      agents: new AgentUsage(),
+      waiting: new Set(),
+    });
     if (this.#options.propagate) query.traceContext = traceparentOf(run.root.spanContext()) ?? query.traceContext;
   }
 
   #endRun(query: QueryContext): void {
     const run = this.#runs.get(query);
     if (run === undefined) return;
+    const usage = this.#usages.get(query);
+    const rest = usage?.turns.onExit(query.finalModelUsage);
+    if (rest !== undefined) usage?.agents.addTurn(rest);
+    // What a cut turn used is in the CLI's account alone.
+    const account = rest === undefined || query.isResumed ? {} : figuresAttributes(usage?.turns.table ?? rest);
+    this.#endPriced(query);
     this.#runs.delete(query);
     const { summary, sessionId, model, cliVersion } = query;
     run.close({
@@ -117,7 +136,45 @@ export class RunTracing {
       ...(summary === undefined ? {} : { [OWN.OUTCOME]: summary.outcome.kind, [OWN.TURNS]: summary.numTurns }),
       ...(summary?.costUsd === undefined ? {} : { [OWN.COST]: summary.costUsd }),
       ...runUsage(query),
+      ...account,
     });
+  }
+
+  #startTurn(turn: TurnContext): void {
+    const { query, index, messageUuid } = turn;
+    const run = this.#runs.get(query);
+    run?.startTurn(turn, 'turn', {
+      ...run.attributes('turn', turn),
+      [OWN.TURN]: index,
+      ...(messageUuid === undefined ? {} : { [OWN.MESSAGE_UUID]: safeName(messageUuid) }),
+    });
+  }
+
+  #endTurn(turn: TurnContext): void {
+    const { query, error, result } = turn;
+    const models = result && this.#usages.get(query)?.turns.onResult(result);
+    if (models !== undefined) this.#usages.get(query)?.agents.addTurn(models);
+    this.#runs
+      .get(query)
+      ?.end(turn, {
+        [OWN.OUTCOME]: error?.kind ?? (result === undefined ? 'unfinished' : 'completed'),
+        ...(models === undefined ? {} : figuresAttributes(models)),
+      });
+    this.#endPriced(query);
+  }
+
+  /** Their costs come with the result of the turn. */
+  #endAgent(agent: AgentContext): void {
+    const { waiting, agents } = this.#usages.get(agent.query) ?? {};
+    const isReady = !agent.isUsageFinal || agent.turn?.endedAt !== undefined || agents?.isPriced(agent) !== false;
+    if (isReady) this.#runs.get(agent.query)?.end(agent, agents?.attributes(agent));
+    else waiting?.add(agent);
+  }
+
+  #endPriced(query: QueryContext): void {
+    const { agents, waiting } = this.#usages.get(query) ?? {};
+    for (const agent of waiting ?? []) this.#runs.get(query)?.end(agent, agents?.attributes(agent));
+    waiting?.clear();
   }
 
   #startAgent(agent: AgentContext): void {
@@ -125,7 +182,7 @@ export class RunTracing {
     const name = safeName(agent.agentType ?? 'subagent');
     run?.start(agent, {
       name: `invoke_agent ${name}`,
-      parents: [agent.tool],
+      parents: [agent.tool, agent.parent, agent.turn],
       attributes: {
         ...run.attributes('invoke_agent', agent),
         [ATTR.AGENT_NAME]: name,
@@ -142,7 +199,7 @@ export class RunTracing {
     run.start(chat, {
       name: model === undefined ? 'chat' : `chat ${model}`,
       kind: SpanKind.CLIENT,
-      parents: [chat.agent],
+      parents: [chat.agent, chat.turn],
       attributes: {
         ...run.attributes('chat', chat),
         [ATTR.RESPONSE_ID]: safeName(chat.messageId),
@@ -154,14 +211,15 @@ export class RunTracing {
   }
 
   #endChat(chat: ChatContext): void {
-    const { query, usage, isUsageFinal, stopReason, retries, firstTokenAt, startedAt, content } = chat;
+    this.#usages.get(chat.query)?.agents.addAnswer(chat);
+    const { query, usage, isUsageFinal, isStreamed, stopReason, retries, firstTokenAt, startedAt, content } = chat;
     const text = contentText(content, 'answer', this.#options);
     this.#runs.get(query)?.end(chat, {
       ...(usage === undefined ? {} : usageAttributes(tokensOf(usage), isUsageFinal)),
       ...(stopReason === undefined ? {} : { [ATTR.RESPONSE_FINISH_REASONS]: [safeName(stopReason)] }),
       ...(retries > 0 ? { [OWN.RETRIES]: retries } : {}),
       // Without streaming the first that comes is a whole block.
-      ...(isUsageFinal && firstTokenAt !== undefined
+      ...(isStreamed && firstTokenAt !== undefined
         ? { [ATTR.RESPONSE_TIME_TO_FIRST_CHUNK]: (firstTokenAt - startedAt) / 1000 }
         : {}),
       ...(text === undefined ? {} : { [ATTR.OUTPUT_MESSAGES]: text }),
@@ -175,7 +233,7 @@ export class RunTracing {
     const input = contentText(tool.input, 'tool_input', this.#options);
     run.start(tool, {
       name: `execute_tool ${name}`,
-      parents: [tool.chat, tool.agent],
+      parents: [tool.chat, tool.agent, tool.turn],
       attributes: {
         ...run.attributes('execute_tool', tool),
         [ATTR.TOOL_NAME]: name,
@@ -190,11 +248,12 @@ export class RunTracing {
     if (run === undefined) return;
     if (run.spanOf(tool) === undefined) {
       // The CLI's own span of a failed call has no error status.
-      if (tool.error !== undefined && cliHasInnerSpans(tool.query, this.#options)) {
-        run.event('claudewire.tool.failed', tool, {
+      const { error, stopped } = tool;
+      if ((error !== undefined || stopped !== undefined) && cliHasInnerSpans(tool.query, this.#options)) {
+        run.event(error === undefined ? 'claudewire.tool.stopped' : 'claudewire.tool.failed', tool, {
           [ATTR.TOOL_NAME]: safeName(tool.toolName),
           ...idAttributes(tool.toolUseId, undefined),
-          'error.type': tool.error.kind,
+          ...(error === undefined ? { [OWN.OUTCOME]: stopped } : { 'error.type': error.kind }),
         });
       }
       return;
@@ -247,6 +306,16 @@ function idAttributes(toolUseId: string | undefined, requestId: string | undefin
   return {
     ...(toolUseId === undefined ? {} : { [ATTR.TOOL_CALL_ID]: safeName(toolUseId) }),
     ...(requestId === undefined ? {} : { [OWN.REQUEST_ID]: safeName(requestId) }),
+  };
+}
+
+/** What the CLI reports of a turn, sub-agents included. */
+function figuresAttributes(models: FiguresByModel): Attributes {
+  const figures = [...models.values()];
+  const costs = figures.map(({ costUsd }) => costUsd);
+  return {
+    ...usageAttributes(tokensOfCounts(figures.reduce<TokenCounts>(sum, NO_TOKENS)), true),
+    ...(costs.includes(undefined) ? {} : { [OWN.COST]: costs.reduce<number>((all, cost = 0) => all + cost, 0) }),
   };
 }
 

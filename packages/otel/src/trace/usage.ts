@@ -1,5 +1,6 @@
 import type { Attributes } from '@opentelemetry/api';
 import { ATTR } from '../conventions.js';
+import { countsOfUsage, NO_TOKENS, type TokenCounts } from '../ledger/usage.js';
 
 /** Tokens of one or more answers. */
 export interface Tokens {
@@ -10,19 +11,14 @@ export interface Tokens {
   readonly cacheWrite: number;
 }
 
-const count = (value: unknown): number =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
-
 /** Of the API's `usage`. */
 export function tokensOf(usage: Readonly<Record<string, unknown>>): Tokens {
-  const cacheRead = count(usage.cache_read_input_tokens);
-  const cacheWrite = count(usage.cache_creation_input_tokens);
-  return {
-    input: count(usage.input_tokens) + cacheRead + cacheWrite,
-    output: count(usage.output_tokens),
-    cacheRead,
-    cacheWrite,
-  };
+  return tokensOfCounts(countsOfUsage(usage) ?? NO_TOKENS);
+}
+
+/** Of counted tokens. */
+export function tokensOfCounts({ input, output, cacheRead, cacheWrite }: TokenCounts): Tokens {
+  return { input: input + cacheRead + cacheWrite, output, cacheRead, cacheWrite };
 }
 
 /** @param isFinal - Whether the output is complete: a partial count is left out, it would be wrong. */
