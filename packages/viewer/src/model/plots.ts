@@ -1,5 +1,5 @@
 import { isAssistantMessage, isResultMessage } from 'claudewire';
-import { amountAt, type JsonObject, objectAt, textAt } from './json.js';
+import { amountAt, isJsonObject, type JsonObject, objectAt, textAt } from './json.js';
 import type { Plots } from './view-data.js';
 
 interface Growing {
@@ -12,6 +12,12 @@ interface Tokens {
   output: number;
 }
 
+/** The CLI's running totals of a session. */
+interface Account {
+  readonly cost: number;
+  readonly tokens: Tokens;
+}
+
 const empty = (): Growing => ({ t: [], v: [] });
 
 /** Tokens, context and cost over time. */
@@ -21,7 +27,9 @@ export class PlotReader {
   readonly #output = empty();
   readonly #cost = empty();
   readonly #seen = new Set<string>();
-  readonly #costs = new Map<number, number>();
+  /** By session: the CLI's totals go on when a session is resumed. */
+  readonly #accounts = new Map<string, Account>();
+  #costSum = 0;
   readonly #sum: Tokens = { input: 0, output: 0 };
   /** Of a source without results, by message. */
   readonly #messages = new Map<string, Tokens>();
@@ -64,17 +72,30 @@ export class PlotReader {
   }
 
   #result(t: number, proc: number, frame: JsonObject): void {
+    const session = textAt(frame, 'session_id') ?? `process ${proc}`;
+    const before = this.#accounts.get(session);
+    const table = tableOf(frame.modelUsage);
     const cost = amountAt(frame, 'total_cost_usd');
+    const now: Account = {
+      cost: cost ?? before?.cost ?? 0,
+      // A result without a table: what it adds is in neither.
+      tokens: table ?? before?.tokens ?? { input: 0, output: 0 },
+    };
+    this.#accounts.set(session, now);
+    // A total that fell began anew: releases that do not go on with it when they resume, and `/clear`.
+    const hasFallen = before !== undefined && (now.cost < before.cost || now.tokens.output < before.tokens.output);
+    const start = before === undefined || hasFallen ? { cost: 0, tokens: { input: 0, output: 0 } } : before;
     if (cost !== undefined) {
-      // The CLI counts from the start of its process.
-      this.#costs.set(proc, cost);
-      const sum = [...this.#costs.values()].reduce((all, each) => all + each, 0);
-      push(this.#cost, t, Math.round(sum * 1e9) / 1e9);
+      this.#costSum += cost - start.cost;
+      push(this.#cost, t, Math.round(this.#costSum * 1e9) / 1e9);
     }
-    if (this.#byMessage || typeof frame.usage !== 'object') return;
+    if (this.#byMessage || (table === undefined && typeof frame.usage !== 'object')) return;
+    // The table has the sub-agents too; `usage` is that of the main thread.
     const usage = objectAt(frame, 'usage');
-    this.#sum.input += readTokens(usage);
-    this.#sum.output += amountAt(usage, 'output_tokens') ?? 0;
+    const own = { input: readTokens(usage), output: amountAt(usage, 'output_tokens') ?? 0 };
+    const isCounted = table !== undefined;
+    this.#sum.input += isCounted ? table.input - start.tokens.input : own.input;
+    this.#sum.output += isCounted ? table.output - start.tokens.output : own.output;
     this.#pushTokens(t);
   }
 
@@ -82,6 +103,16 @@ export class PlotReader {
     push(this.#input, t, this.#sum.input);
     push(this.#output, t, this.#sum.output);
   }
+}
+
+/** All models of a result's `modelUsage`; `undefined` without one. */
+function tableOf(value: unknown): Tokens | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const rows = Object.values(value).filter(isJsonObject);
+  if (rows.length === 0) return undefined;
+  const sum = (...names: readonly string[]): number =>
+    rows.reduce((all, row) => all + names.reduce((each, name) => each + (amountAt(row, name) ?? 0), 0), 0);
+  return { input: sum('inputTokens', 'cacheReadInputTokens', 'cacheCreationInputTokens'), output: sum('outputTokens') };
 }
 
 function readTokens(usage: JsonObject): number {
