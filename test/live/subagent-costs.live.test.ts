@@ -363,7 +363,7 @@ test('without a transcript the part is an estimate and says so; the turn is exac
   expect(span?.attributes['gen_ai.usage.output_tokens']).toBeUndefined();
 });
 
-test("the CLI's own report leaves out what it tried in vain: an answer that broke off is billed by the API alone", async () => {
+test('an answer that broke off and was asked for again is in no part, and in the turn only if the CLI reports it', async () => {
   const seen = observe();
   const bill: Bill = new Map();
   const lost: Bill = new Map();
@@ -378,7 +378,9 @@ test("the CLI's own report leaves out what it tried in vain: an answer that brok
   const { messages, calls } = await play(stage);
   expectReconciled(seen.ledger, messages);
   expect(partsOf(seen.ledger, calls)).toEqual(agentsOf(bill));
-  expect(sumOf(seen.ledger.entries.filter(({ kind }) => kind === 'turn'))).toEqual(plus(bill));
+  // Whether the CLI counts the input of what broke off depends on how far the stream had come.
+  const whole = sumOf(seen.ledger.entries.filter(({ kind }) => kind === 'turn'));
+  expect([0, plus(lost).input]).toContain(whole.input - plus(bill).input);
 });
 
 test(`CLI ${OLDEST.version} keeps transcripts elsewhere and announces no tasks: the same bill`, async () => {
