@@ -8,7 +8,7 @@ const TURN_MS = 1_000;
 const AGAIN_MS = 2_000;
 const TYPES = [
   ...['user_message', 'message', 'question', 'question_closed', 'approval', 'approval_decided', 'approval_closed'],
-  ...['turn_ended', 'events_dropped'],
+  ...['turn_ended', 'wake_up', 'background', 'background_ended', 'events_dropped'],
 ];
 
 /**

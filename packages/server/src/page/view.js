@@ -161,7 +161,12 @@ export class ConversationView {
       this.#approvals.get(textOf(event.approvalId))?.decided(textOf(event.behavior));
       this.#begin();
     } else if (event.type === 'approval_closed') {
-      this.#approvals.get(textOf(event.approvalId))?.close(textOf(event.state));
+      this.#approvalClosed(event);
+    } else if (event.type === 'wake_up') {
+      this.#begin();
+      this.#note(`Scheduled: ${textOf(event.prompt)}`);
+    } else if (event.type === 'background_ended') {
+      for (const task of recordsOf(event.tasks)) this.#note(`Ended before it was done: ${textOf(task.description)}`);
     } else if (event.type === 'turn_ended') this.#end(textOf(event.outcome));
     else if (event.type === 'events_dropped') this.#drop();
   }
@@ -286,11 +291,22 @@ export class ConversationView {
     this.#settle();
     this.#leaveTools();
     this.isBusy = false;
-    if (outcome !== 'completed' && outcome !== 'deferred') {
-      this.#params.log.append(
-        element('p', { className: 'note', text: `The turn ended: ${outcome.replaceAll('_', ' ')}` }),
-      );
-    }
+    if (outcome !== 'completed' && outcome !== 'deferred')
+      this.#note(`The turn ended: ${outcome.replaceAll('_', ' ')}`);
+  }
+
+  /** A call that was lost beside another one was announced by nothing else. @param {Record<string, unknown>} event */
+  #approvalClosed({ approvalId, toolUseId, state }) {
+    const approval = this.#approvals.get(textOf(approvalId));
+    if (approval !== undefined) return approval.close(textOf(state));
+    const tool = this.#tools.get(textOf(toolUseId));
+    tool?.wait();
+    tool?.decided(textOf(state));
+  }
+
+  /** @param {string} text */
+  #note(text) {
+    this.#params.log.append(element('p', { className: 'note', text }));
   }
 
   #leaveTools() {
