@@ -57,8 +57,10 @@ function isIterable(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }
 
+type Common = { readonly message: string; readonly result?: SDKResultMessage };
+
 /** Nothing is known but the error. */
-const UNKNOWN_RUN: RunFacts = { isEmpty: false, turn: NO_FACTS, isUnfinished: false };
+const UNKNOWN_RUN: RunFacts = { isEmpty: false, turn: NO_FACTS, isUnfinished: false, progress: 'none' };
 
 /** Reads what the loop threw, in the light of what was delivered before it. Never throws. */
 function outcomeOfError(error: unknown, run: RunFacts = UNKNOWN_RUN): Outcome {
@@ -81,17 +83,23 @@ function outcomeOfError(error: unknown, run: RunFacts = UNKNOWN_RUN): Outcome {
     case 'process_killed_by_signal':
       return crashedOrNotStarted(error as ProcessError, run, common);
     case 'initialize_timeout':
-      return toOutcome('not_started', common, true);
+      return notStarted(error, run, common, true);
     case 'executable_not_found':
     case 'executable_launch_failed':
     case 'invalid_option':
-      return toOutcome('not_started', common);
+      return notStarted(error, run, common);
     case 'claim_failed':
       // With `option_not_applied` the prompt runs, and its own result says how it went.
       if (Reflect.get(error, 'reason') === 'option_not_applied') break;
-      return toOutcome('not_started', common);
+      return notStarted(error, run, common);
   }
   return toOutcome('failed', { ...common, cause: error });
+}
+
+/** What an error of a start says, unless messages before it show that something ran. */
+function notStarted(error: unknown, { progress }: RunFacts, common: Common, isRetryable = false): Outcome {
+  if (progress !== 'none') return toOutcome('failed', { ...common, cause: error });
+  return toOutcome('not_started', common, isRetryable);
 }
 
 /** The result of the turn that was stopped: later than what was delivered. */

@@ -5,6 +5,7 @@ import type { Outcome, OutcomeKind } from './outcome-types.js';
 import { fieldsOf } from './read-message.js';
 import { tokenCount } from './token-usage.js';
 import type { TurnFacts } from './turn-facts.js';
+import { progressAt } from './turn-progress.js';
 
 /** On every outcome of a result. */
 type Common = { readonly message: string; readonly result: SDKResultMessage };
@@ -125,9 +126,10 @@ function kindOfReason(result: SDKResultMessage): PlainKind | undefined {
  * A start that failed reports a zeroed result without a reason why the turn ended: there was none. A CLI that crashes in
  * a turn reports the same behind what has run.
  */
-function isFailedStart(result: SDKResultMessage, { hasRun }: TurnFacts): boolean {
+function isFailedStart(result: SDKResultMessage, { progress }: TurnFacts): boolean {
   if (result.subtype !== 'error_during_execution') return false;
-  return result.startup_failure_reason !== undefined || (result.num_turns === 0 && !hasRun);
+  const isStart = result.startup_failure_reason !== undefined || result.num_turns === 0;
+  return isStart && progressAt(result, progress) === 'none';
 }
 
 function notStarted(result: SDKResultMessage, common: Common): Outcome {

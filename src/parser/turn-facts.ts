@@ -1,4 +1,5 @@
 import type { SDKAssistantMessageError } from './message.js';
+import type { TurnProgress } from './turn-progress.js';
 
 /** What the messages around a result say that the result itself does not. */
 export interface TurnFacts {
@@ -14,8 +15,8 @@ export interface TurnFacts {
   readonly isInterrupted: boolean;
   /** The model refused and no other model took over. */
   readonly isRefused: boolean;
-  /** The model answered, or a tool gave a result: something has run. */
-  readonly hasRun: boolean;
+  /** How far it came, or an earlier turn of the run. */
+  readonly progress: TurnProgress;
   /** How often the last request to the API was sent. */
   readonly attempts: number;
   /** The wait that the CLI announced before the last try. */
@@ -30,6 +31,6 @@ export const NO_FACTS: TurnFacts = {
   isStoppedByHook: false,
   isInterrupted: false,
   isRefused: false,
-  hasRun: false,
+  progress: 'none',
   attempts: 1,
 };

@@ -7,6 +7,7 @@ import {
   isRateLimitEvent,
   isResultMessage,
   isStreamEvent,
+  isToolProgressMessage,
   isUserMessage,
 } from './guards.js';
 import type {
@@ -22,6 +23,7 @@ import { isFailedResult, outcomeOfResult } from './result-outcome.js';
 import { TextPieces } from './text-pieces.js';
 import { tokenCount } from './token-usage.js';
 import { NO_FACTS, type TurnFacts } from './turn-facts.js';
+import { furthest, progressAt, type TurnProgress } from './turn-progress.js';
 
 /** UTF-16 units of a message: more than a model writes. */
 const MAX_TEXT_UNITS = 4 * 1024 * 1024;
@@ -39,6 +41,8 @@ export interface RunFacts {
   readonly turn: TurnFacts;
   /** After `result` another turn began and has no result, or a message is unanswered. */
   readonly isUnfinished: boolean;
+  /** How far any turn came, also one without a result. */
+  readonly progress: TurnProgress;
 }
 
 /**
@@ -77,13 +81,14 @@ export class TurnReader {
     if (isResultMessage(message)) this.#endTurn(message);
     else if (isInitMessage(message)) this.#beginTurn();
     else if (isMessage(message, 'command_lifecycle')) this.#noteLifecycle(message);
-    this.#turn = isResultMessage(message) ? NO_FACTS : withFact(this.#turn, message);
+    this.#turn = isResultMessage(message) ? turnAfter(this.#turn, message) : withFact(this.#turn, message);
     return pieces;
   }
 
   /** As {@link add}, for the messages that come by the thousand: they have nothing but text. */
   addStreamEvent(message: SDKPartialAssistantMessage): readonly string[] {
     this.#isEmpty = false;
+    if (this.#turn.progress === 'none') this.#turn = { ...this.#turn, progress: 'answered' };
     const pieces = this.#pieces.inStreamEvent(message);
     if (pieces.length > 0) this.#keepText(pieces);
     return pieces;
@@ -93,7 +98,7 @@ export class TurnReader {
   get facts(): RunFacts {
     const ended = this.#ended;
     const isUnfinished = this.#hasBegun || this.#unanswered.size > 0 || unansweredAfter(this.#lastResult) > 0;
-    return { isEmpty: this.#isEmpty, turn: NO_FACTS, ...ended, isUnfinished };
+    return { isEmpty: this.#isEmpty, turn: NO_FACTS, ...ended, isUnfinished, progress: this.#turn.progress };
   }
 
   /** The last one that a message named. */
@@ -181,13 +186,26 @@ function unansweredAfter(lastResult: object | undefined): number {
   return (lastResult && unansweredCounts.get(lastResult)) ?? 0;
 }
 
+/** The next turn starts without facts, but what has run has run. */
+function turnAfter(turn: TurnFacts, result: SDKResultMessage): TurnFacts {
+  return withProgress(NO_FACTS, progressAt(result, turn.progress));
+}
+
+function withProgress(turn: TurnFacts, seen: TurnProgress): TurnFacts {
+  const progress = furthest(turn.progress, seen);
+  return progress === turn.progress ? turn : { ...turn, progress };
+}
+
 function withFact(turn: TurnFacts, message: object): TurnFacts {
   if (isUserMessage(message)) {
-    const ran = turn.hasRun || !givesToolResult(message) ? turn : { ...turn, hasRun: true };
+    const ran = hasBlock(message, 'tool_result') ? withProgress(turn, 'tools') : turn;
     return saysInterrupted(message) ? { ...ran, isInterrupted: true } : ran;
   }
+  if (isToolProgressMessage(message)) return withProgress(turn, 'tools');
   if (isAssistantMessage(message)) {
-    const ran = turn.hasRun ? turn : { ...turn, hasRun: true };
+    // A sub-agent is a tool that runs.
+    const isTool = isOfSubagent(message) || hasBlock(message, 'tool_use');
+    const ran = withProgress(turn, isTool ? 'tools' : 'answered');
     // To the turn, the failure of a sub-agent is a tool result.
     return isOfSubagent(message) ? ran : withAnswer(ran, message);
   }
@@ -222,8 +240,8 @@ function withAnswer(turn: TurnFacts, message: SDKAssistantMessage): TurnFacts {
   return { ...turn, assistantError: undefined, cutBy: undefined, attempts: 1, lastRetryDelayMs: undefined };
 }
 
-function givesToolResult(message: SDKUserMessage): boolean {
-  return blocksOf(message).some(({ type }) => type === 'tool_result');
+function hasBlock(message: SDKAssistantMessage | SDKUserMessage, kind: 'tool_use' | 'tool_result'): boolean {
+  return blocksOf(message).some(({ type }) => type === kind);
 }
 
 /** The text an interrupted turn ends with, also in releases whose results do not say so. */

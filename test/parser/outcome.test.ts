@@ -214,6 +214,29 @@ describe('messages', () => {
       frames: [{ type: 'assistant', parent_tool_use_id: 't', message: { content: [] } }, failed({ num_turns: 0 })],
       kind: 'failed',
     },
+    {
+      name: 'a crash of the CLI behind a piece of an answer (C-3)',
+      frames: [{ type: 'stream_event', event: { type: 'message_start' } }, failed({ num_turns: 0 })],
+      kind: 'failed',
+    },
+    {
+      name: 'a crash of the CLI in a second turn (C-3)',
+      frames: [{ type: 'assistant', message: { content: [] } }, success(), failed({ num_turns: 0 })],
+      kind: 'failed',
+    },
+    {
+      name: 'a crash of the CLI that counted tokens (C-3)',
+      frames: [failed({ num_turns: 0, usage: { output_tokens: 3 } })],
+      kind: 'failed',
+    },
+    {
+      name: 'a reason for a start that failed, behind an answer (C-3)',
+      frames: [
+        { type: 'assistant', message: { content: [] } },
+        failed({ startup_failure_reason: 'bypass_root', num_turns: 0 }),
+      ],
+      kind: 'failed',
+    },
     { name: 'a failure without a name', frames: [failed()], kind: 'failed' },
     {
       name: 'a subtype from the future',
@@ -433,6 +456,12 @@ describe('an error of the loop', () => {
       error: new ResultError('x', apiError()),
       frames: [{ ...SYNTHETIC, error: 'billing_error' }, apiError()],
       expected: { kind: 'billing' },
+    },
+    {
+      name: 'no answer to initialize, although something ran (C-3)',
+      error: new ControlRequestTimeoutError({ subtype: 'initialize', requestId: 'r', timeoutMs: 1 }),
+      frames: [{ type: 'assistant', message: { content: [] } }],
+      expected: { kind: 'failed', retryable: false },
     },
     { name: 'exit before the first message', error: crash(), frames: [], expected: { kind: 'not_started' } },
     {

@@ -1,5 +1,6 @@
 import { type ClaudeSDKError, type ErrorClass, isClaudeSDKError } from '../../errors/claude-sdk-error.js';
 import { isResultMessage } from '../../parser/guards.js';
+import type { TurnProgress } from '../../parser/turn-progress.js';
 import { describeValue } from '../../util/describe-value.js';
 import { codeOf } from '../../util/error-code.js';
 import { errorText } from '../../util/error-text.js';
@@ -31,6 +32,8 @@ export interface NormalizeFacts extends Pick<ResultErrorFacts, 'promptName' | 't
   readonly signal?: AbortSignal | undefined;
   /** The CLI had not answered the handshake: nothing was sent to a model. @defaultValue `false` */
   readonly isBeforeHandshake?: boolean | undefined;
+  /** How far the turn came, also without a result. @defaultValue `none` */
+  readonly progress?: TurnProgress | undefined;
 }
 
 /**
@@ -104,11 +107,14 @@ function fromDescription(error: unknown, described: ErrorDescription, facts: Nor
 }
 
 /** A session is only to be resumed where there is one, and work is only done twice where it could be begun. */
-function adviceFor(described: ErrorDescription, { partial, isBeforeHandshake }: NormalizeFacts): RetryAdvice {
-  const { advice, adviceBeforeHandshake } = described;
-  if (isBeforeHandshake === true && adviceBeforeHandshake !== undefined) return adviceBeforeHandshake;
+function adviceFor(described: ErrorDescription, facts: NormalizeFacts): RetryAdvice {
+  const { partial, progress = 'none' } = facts;
+  const isBeforeHandshake = facts.isBeforeHandshake === true && progress === 'none';
+  if (isBeforeHandshake && described.adviceBeforeHandshake !== undefined) return described.adviceBeforeHandshake;
+  const isDone = described.advice.retry === 'safe' && progress === 'tools';
+  const advice = isDone ? advise('unsafe', RESUME) : described.advice;
   if (advice.retry !== 'unsafe' || partial !== undefined) return advice;
-  return isBeforeHandshake === true
+  return isBeforeHandshake
     ? advise('after_change', NOT_BEGUN)
     : advise('unsafe', advice.action.replace(RESUME, REPEAT_WITH_CARE));
 }

@@ -1,8 +1,9 @@
 import type { Outcome, OutcomeKind, SDKResultMessage } from '../../index.js';
 import { fieldsOf } from '../../parser/read-message.js';
 import { isFailedResult, outcomeOfResult } from '../../parser/result-outcome.js';
-import { type TokenUsage, tokenCount } from '../../parser/token-usage.js';
+import type { TokenUsage } from '../../parser/token-usage.js';
 import { NO_FACTS, type TurnFacts } from '../../parser/turn-facts.js';
+import { progressAt } from '../../parser/turn-progress.js';
 import { type Budget, limitUse, reachedDimension } from '../limits/budget.js';
 import type { Redact } from '../logging/redact.js';
 import type { PromptResponse, RetryAdvice } from '../report/run-report.js';
@@ -109,7 +110,7 @@ function errorOfOutcome(outcome: Outcome, result: SDKResultMessage, facts: Resul
 
 /** The API's limits, or the account's. */
 function throttled(outcome: Outcome, text: string, common: Common, facts: ResultErrorFacts): ThrottleError {
-  const retryAdvice = apiAdvice(outcome, facts.now);
+  const retryAdvice = apiAdvice(outcome, facts);
   const details = {
     kind: outcome.kind === 'billing' ? 'quota_exhausted' : 'rate_limit',
     retryAfterMs: retryAdvice.retryAfterMs,
@@ -121,7 +122,7 @@ function throttled(outcome: Outcome, text: string, common: Common, facts: Result
 }
 
 function apiError(outcome: Outcome, text: string, common: Common, facts: ResultErrorFacts): PromptEvaluationError {
-  const { defaultModel, turn, now } = facts;
+  const { defaultModel, turn } = facts;
   const code = turn?.assistantError ?? failureCode(outcome);
   const options = { ...common, phase: 'response', code } as const;
   if (outcome.kind === 'model_not_found' && defaultModel !== undefined) {
@@ -131,7 +132,7 @@ function apiError(outcome: Outcome, text: string, common: Common, facts: ResultE
       { ...options, hint: cure, retryAdvice: advise('after_change', cure) },
     );
   }
-  return new PromptEvaluationError(text, { ...options, retryAdvice: apiAdvice(outcome, now) });
+  return new PromptEvaluationError(text, { ...options, retryAdvice: apiAdvice(outcome, facts) });
 }
 
 /** What to do about a failure of the API. Other kinds pass with time. */
@@ -145,16 +146,14 @@ const CURES: { readonly [Kind in Outcome['kind']]?: string } = {
   refused: 'Change the prompt: the model declined to answer it.',
 };
 
-function apiAdvice(outcome: Outcome, now: number = Date.now()): RetryAdvice {
+function apiAdvice(outcome: Outcome, { turn = NO_FACTS, now = Date.now() }: ResultErrorFacts): RetryAdvice {
   const cure = CURES[outcome.kind];
   if (cure !== undefined) return advise('after_change', cure);
   const resetsAt = outcome.kind === 'rate_limited' ? outcome.resetsAt?.getTime() : undefined;
   const retryAfterMs = resetsAt === undefined ? (outcome.retryAfterMs ?? null) : Math.max(0, resetsAt - now);
-  // No tool can have run yet, so a repetition is safe.
-  const isUntouched = (tokenCount(outcome.result?.num_turns) ?? 0) <= 1;
-  return isUntouched
-    ? advise('safe', 'Wait, then repeat the call.', retryAfterMs)
-    : advise('unsafe', `Wait. ${RESUME}`, retryAfterMs);
+  return progressAt(outcome.result, turn.progress) === 'tools'
+    ? advise('unsafe', `Wait. ${RESUME}`, retryAfterMs)
+    : advise('safe', 'Wait, then repeat the call.', retryAfterMs);
 }
 
 function executionError(outcome: Outcome, text: string, common: Common): PromptEvaluationError {
@@ -170,8 +169,8 @@ function executionError(outcome: Outcome, text: string, common: Common): PromptE
     ...common,
     phase: 'response',
     code: failureCode(outcome),
-    // A start that failed has no turns, and not always a reason.
-    retryAdvice: outcome.result?.num_turns === 0 ? NOTHING_SENT : advise('unsafe', RESUME),
+    // A start that failed does not always have a reason.
+    retryAdvice: outcome.kind === 'not_started' ? NOTHING_SENT : advise('unsafe', RESUME),
   });
 }
 

@@ -283,6 +283,7 @@ export class Run<T> {
       isBeforeHandshake: !this.isReady,
       redact: this.redact,
       turn: this.turns.facts,
+      progress: this.turns.progress,
     });
   }
 

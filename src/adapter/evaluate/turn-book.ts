@@ -3,6 +3,7 @@ import { isResultMessage } from '../../parser/guards.js';
 import { fieldsOf } from '../../parser/read-message.js';
 import { joinUsage, type TokenUsage } from '../../parser/token-usage.js';
 import type { TurnFacts } from '../../parser/turn-facts.js';
+import type { TurnProgress } from '../../parser/turn-progress.js';
 import { TurnReader } from '../../parser/turn-reader.js';
 import type { UsageCounter } from '../../parser/usage-counter.js';
 import { isJsonObject } from '../../util/json.js';
@@ -76,6 +77,11 @@ export class TurnBook {
   /** From the messages before the result. */
   get facts(): TurnFacts {
     return this.#reader.facts.turn;
+  }
+
+  /** How far the turn came, also without a result. */
+  get progress(): TurnProgress {
+    return this.#reader.facts.progress;
   }
 
   /** The session that the CLI named last. */

@@ -250,6 +250,18 @@ describe('what a base error becomes', () => {
     });
   });
 
+  test('a connection lost after a tool ran is not safe to repeat, nor called unsent (C-3)', () => {
+    expect(normalize(closed, { progress: 'answered' }).retryAdvice.retry).toBe('safe');
+    const lost = normalize(closed, { progress: 'tools' });
+    expect(lost).toMatchObject({ retryAdvice: { retry: 'unsafe' }, details: { retrySafe: false } });
+    const early = { isBeforeHandshake: true, partial: undefined };
+    expect(normalize(new sdk.ProcessError('x', { exitCode: 1 }), early).retryAdvice.action).toContain(
+      'nothing was sent',
+    );
+    const odd = normalize(new sdk.ProcessError('x', { exitCode: 1 }), { ...early, progress: 'tools' });
+    expect(odd.retryAdvice).toMatchObject({ retry: 'unsafe', action: expect.not.stringContaining('nothing was sent') });
+  });
+
   test('a CLI that was not found is no throttle, though it is a kind of connection error', () => {
     expect(normalize(new sdk.CLINotFoundError('none'))).not.toBeInstanceOf(ThrottleError);
   });

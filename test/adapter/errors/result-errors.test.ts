@@ -373,6 +373,30 @@ describe('results that nobody recorded', () => {
     expect(failed.retryAdvice.action).toMatch(/Resume the session/);
   });
 
+  const ran: readonly (readonly [string, JsonObject])[] = [
+    ['a call', { type: 'assistant', message: { content: [{ type: 'tool_use', id: 't', name: 'Bash', input: {} }] } }],
+    ['a result of a tool', { type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: 't' }] } }],
+    ['a tool at work', { type: 'tool_progress', tool_use_id: 't' }],
+    ['a sub-agent', { type: 'assistant', parent_tool_use_id: 't', message: { content: [] } }],
+  ];
+  test.each(ran)('behind %s no result with zeros says that nothing was sent, or is safe to repeat (C-3)', (_, seen) => {
+    const turn = turnOf(seen);
+    const crashed = error({ subtype: 'error_during_execution', num_turns: 0, errors: ['boom'] }, { turn });
+    expect(crashed).toMatchObject({ phase: 'response', retryAdvice: { retry: 'unsafe' } });
+    expect(crashed?.retryAdvice.action).not.toContain('nothing was sent');
+    const limited = error({ subtype: 'success', is_error: true, api_error_status: 529, num_turns: 1 }, { turn });
+    expect(limited).toMatchObject({ details: { retrySafe: false }, retryAdvice: { retry: 'unsafe' } });
+  });
+
+  test('behind an answer without tools a limit is safe to repeat, and a crash is not called unsent (C-3)', () => {
+    const turn = turnOf({ type: 'assistant', message: { content: [{ type: 'text', text: 'Hm' }] } });
+    const crashed = error({ subtype: 'error_during_execution', num_turns: 0 }, { turn });
+    expect(crashed?.retryAdvice.retry).toBe('unsafe');
+    expect(error({ subtype: 'success', is_error: true, api_error_status: 529 }, { turn })?.retryAdvice.retry).toBe(
+      'safe',
+    );
+  });
+
   test('a rate limit that says when it ends', () => {
     const turn = turnOf({ type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: 100 } });
     const result = { subtype: 'success', is_error: true, api_error_status: 429 };

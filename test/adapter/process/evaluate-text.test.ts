@@ -8,6 +8,7 @@ import {
   MarkdownSection,
   OutputParseError,
   Prompt,
+  type PromptEvaluationError,
   type PromptResponse,
   type TextAnswer,
   Tool,
@@ -249,6 +250,22 @@ test.each<readonly [string, readonly unknown[], RegExp]>([
   expect(error).toBeInstanceOf(AdapterConfigError);
   const { message, hint } = error as AdapterConfigError;
   expect(`${message} ${hint}`).toMatch(expected);
+});
+
+test.each([false, true])('a crash of the CLI; a tool ran: %s (C-3)', async (hasRun) => {
+  await using cli = scriptedCli(
+    ({ prompt, init, toolUse, toolResult, errorResult }) => [
+      prompt(),
+      init(),
+      ...(hasRun ? [toolUse('Bash', { command: 'rm -r build' }), toolResult('removed')] : []),
+      // Without a reason why the turn ended, as of a start that failed.
+      { ...errorResult('error_during_execution'), num_turns: 0, usage: {}, terminal_reason: undefined },
+    ],
+    { inProcess: true },
+  );
+  const failed: unknown = await evaluate('Hi', { ...cli.options, allowedTools: ['Bash'] }).catch((e) => e);
+  expect(failed).toMatchObject({ retryAdvice: { retry: hasRun ? 'unsafe' : 'after_change' } });
+  expect((failed as PromptEvaluationError).retryAdvice.action.includes('nothing was sent')).toBe(!hasRun);
 });
 
 test('a script in process plays for it', async () => {
