@@ -3,57 +3,89 @@ import { memberPath } from '../../util/member-path.js';
 import type { ValueIssue } from '../errors/prompt-errors.js';
 import { couldFit, type JsonSchema, localTarget, schemasIn } from './json-schema.js';
 
+/** A key that a schema does not list, where it is in a value. */
+export interface ExtraKey extends ValueIssue {
+  readonly keys: readonly (string | number)[];
+  /** The schema says that there are no others. Otherwise it says nothing about them. */
+  readonly isClosed: boolean;
+}
+
 /**
  * Separates a value from the keys that its schema does not list, at every object level. The value is not changed, and
  * parts without extra keys are not copied.
  *
  * ajv does not do this: `unevaluatedProperties` needs all errors of a value, and with all errors a union of unions
  * takes exponential time. It also counts the keys of a branch as unknown when the branch has any other fault.
+ * @param mayStay - Asked about each key that the schema does not list. @defaultValue none stays
  */
 export function splitExtraKeys(
   schema: JsonSchema,
   value: unknown,
-): { readonly kept: unknown; readonly extraKeys: readonly ValueIssue[] } {
-  const extraKeys: ValueIssue[] = [];
-  const kept = prune([schema], value, '', schema, extraKeys);
-  return { kept, extraKeys };
+  mayStay: (key: ExtraKey) => boolean = () => false,
+): { readonly kept: unknown; readonly extraKeys: readonly ExtraKey[] } {
+  const pruner = new Pruner(schema, mayStay);
+  return { kept: pruner.prune([schema], value, undefined), extraKeys: pruner.found };
 }
 
-function prune(
-  schemas: readonly JsonSchema[],
-  value: unknown,
-  path: string,
-  root: JsonSchema,
-  found: ValueIssue[],
-): unknown {
-  if (schemas.length === 0) return value;
-  if (isJsonObject(value)) return pruneObject(levelOf(schemas, value, root), value, path, root, found);
-  if (!Array.isArray(value)) return value;
-  const level = levelOf(schemas, value, root);
-  const items = value.map((item: unknown, index) =>
-    prune(elementSchemas(level, index), item, memberPath(path, index), root, found),
-  );
-  return items.some((item, index) => item !== value[index]) ? items : value;
+/** The way to a member, from its end. */
+interface Place {
+  readonly key: string | number;
+  readonly parent: Place | undefined;
 }
 
-function pruneObject(level: Level, value: JsonObject, path: string, root: JsonSchema, found: ValueIssue[]): JsonObject {
-  const kept: [string, unknown][] = [];
-  let isChanged = false;
-  for (const key of Object.keys(value)) {
-    const member = memberPath(path, key);
-    const inner = memberSchemas(level, key);
-    if (inner === undefined) {
-      found.push({ path: member, message: 'is not a known key' });
-      isChanged = true;
-      continue;
-    }
-    const before = value[key];
-    const after = prune(inner, before, member, root, found);
-    isChanged ||= after !== before;
-    kept.push([key, after]);
+function keysTo(place: Place | undefined): (string | number)[] {
+  const keys: (string | number)[] = [];
+  for (let at = place; at !== undefined; at = at.parent) keys.push(at.key);
+  return keys.reverse();
+}
+
+class Pruner {
+  readonly found: ExtraKey[] = [];
+  readonly #root: JsonSchema;
+  readonly #mayStay: (key: ExtraKey) => boolean;
+
+  constructor(root: JsonSchema, mayStay: (key: ExtraKey) => boolean) {
+    this.#root = root;
+    this.#mayStay = mayStay;
   }
-  // `fromEntries` makes an own key of `__proto__` too.
-  return isChanged ? Object.fromEntries(kept) : value;
+
+  prune(schemas: readonly JsonSchema[], value: unknown, place: Place | undefined): unknown {
+    if (schemas.length === 0) return value;
+    if (isJsonObject(value)) return this.#pruneObject(levelOf(schemas, value, this.#root), value, place);
+    if (!Array.isArray(value)) return value;
+    const level = levelOf(schemas, value, this.#root);
+    const items = value.map((item: unknown, index) =>
+      this.prune(elementSchemas(level, index), item, { key: index, parent: place }),
+    );
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+
+  #pruneObject(level: Level, value: JsonObject, parent: Place | undefined): JsonObject {
+    const kept: [string, unknown][] = [];
+    let isChanged = false;
+    for (const key of Object.keys(value)) {
+      const place = { key, parent };
+      const inner = memberSchemas(level, key);
+      const before = value[key];
+      if (inner === undefined && this.#isExtra(place, level)) {
+        isChanged = true;
+        continue;
+      }
+      const after = inner === undefined ? before : this.prune(inner, before, place);
+      isChanged ||= after !== before;
+      kept.push([key, after]);
+    }
+    // `fromEntries` makes an own key of `__proto__` too.
+    return isChanged ? Object.fromEntries(kept) : value;
+  }
+
+  #isExtra(place: Place, { isClosed }: Level): boolean {
+    const keys = keysTo(place);
+    const key = { keys, path: keys.reduce<string>(memberPath, ''), message: 'is not a known key', isClosed };
+    if (this.#mayStay(key)) return false;
+    this.found.push(key);
+    return true;
+  }
 }
 
 /** What schemas say about the keys of one object. */
@@ -62,6 +94,8 @@ interface Openness {
   readonly lists: boolean;
   /** They say that others are allowed. */
   readonly allowsOthers: boolean;
+  /** They say that there are no others. */
+  readonly isClosed: boolean;
 }
 
 /** One object or array, and the schemas that may apply to it. */
@@ -82,7 +116,7 @@ function levelOf(schemas: readonly JsonSchema[], value: object, root: JsonSchema
   return { applying: [...collector.applying.keys()], ...openness };
 }
 
-const NOTHING: Openness = { lists: false, allowsOthers: false };
+const NOTHING: Openness = { lists: false, allowsOthers: false, isClosed: false };
 
 /** Collects the schemas that may apply to a value, by way of the keywords with schemas for the same value. */
 class Collector {
@@ -103,6 +137,7 @@ class Collector {
     const found = (fitting.length > 0 ? fitting : schemas).map((each) => this.#add(each));
     return {
       lists: found.length > 0 && found.every(({ lists }) => lists),
+      isClosed: found.length > 0 && found.every(({ isClosed }) => isClosed),
       allowsOthers: found.some(({ allowsOthers }) => allowsOthers),
     };
   }
@@ -125,6 +160,7 @@ class Collector {
     ];
     const openness = {
       lists: parts.some(({ lists }) => lists),
+      isClosed: parts.some(({ isClosed }) => isClosed),
       allowsOthers: parts.some(({ allowsOthers }) => allowsOthers),
     };
     this.applying.set(schema, openness);
@@ -144,6 +180,7 @@ function opennessOf({ properties, additionalProperties, unevaluatedProperties }:
   return {
     lists: isJsonObject(properties) || rest.includes(false),
     allowsOthers: rest.some((each) => each === true || isJsonObject(each)),
+    isClosed: rest.includes(false),
   };
 }
 

@@ -1,17 +1,18 @@
-import { keysOf, type StandardIssue, type StandardResult } from '../../mcp/standard-schema.js';
+import { keysOf, type StandardIssue, type StandardResult, type StandardSchemaLike } from '../../mcp/standard-schema.js';
 import { isThenable } from '../../util/deferred.js';
 import { memberPath } from '../../util/member-path.js';
 import { custom } from '../../util/validate.js';
 import { ValidationError, type ValueIssue } from '../errors/prompt-errors.js';
 import { checkValue } from '../options/read-fields.js';
-import { splitExtraKeys } from './extra-keys.js';
+import { type ExtraKey, splitExtraKeys } from './extra-keys.js';
 import type { JsonSchema } from './json-schema.js';
 import { ResolvedType, resolveType, type TypeSpec } from './type-spec.js';
+import { type Validated, validateUnlisted } from './unlisted-keys.js';
 
 /**
- * What happens to keys that the JSON Schema does not list: `forbid` rejects them, `ignore` removes them, `allow` keeps
- * them (a Standard Schema may still strip them). A level that lists no `properties`, or says what else is allowed, has
- * none.
+ * What happens to keys that a type does not know: `forbid` rejects them, `ignore` removes them, `allow` keeps them (a
+ * Standard Schema may still strip them). They are those that the JSON Schema does not list, unless the Standard Schema
+ * keeps them by itself. A level that lists no `properties`, or says what else is allowed, has none.
  */
 export type ExtraKeys = 'forbid' | 'ignore' | 'allow';
 
@@ -60,8 +61,8 @@ function begin<T>(
   const { extra } = options;
   const type = resolved(spec);
   try {
+    if (type.standard !== undefined) return validated(type.standard, type.jsonSchema, value, extra);
     const checked = extra === 'allow' ? value : withoutExtraKeys(type.jsonSchema, value, extra);
-    if (type.standard !== undefined) return type.standard['~standard'].validate(checked);
     const issues = type.check?.(checked) ?? [];
     if (issues.length > 0) throw valueError(issues);
     // A bare JSON Schema: the caller asserted `T`.
@@ -71,10 +72,29 @@ function begin<T>(
   }
 }
 
+function validated<T>(
+  standard: StandardSchemaLike<unknown, T>,
+  schema: JsonSchema,
+  value: unknown,
+  extra: ExtraKeys,
+): StandardResult<T> | PromiseLike<StandardResult<T>> {
+  if (extra === 'allow') return standard['~standard'].validate(value);
+  const found = validateUnlisted(standard, schema, value, extra === 'forbid');
+  const finish = ({ result, unknown }: Validated<T>): StandardResult<T> => {
+    if (extra === 'forbid') forbid(unknown);
+    return result;
+  };
+  return isThenable(found) ? found.then(finish) : finish(found);
+}
+
 function withoutExtraKeys(schema: JsonSchema, value: unknown, extra: 'forbid' | 'ignore'): unknown {
   const { kept, extraKeys } = splitExtraKeys(schema, value);
-  if (extra === 'forbid' && extraKeys.length > 0) throw valueError(extraKeys);
+  if (extra === 'forbid') forbid(extraKeys);
   return kept;
+}
+
+function forbid(keys: readonly ExtraKey[]): void {
+  if (keys.length > 0) throw valueError(keys.map(({ path, message }) => ({ path, message })));
 }
 
 const known = new WeakMap<object, ResolvedType<unknown>>();

@@ -46,6 +46,8 @@ function loosenAction(context: { valibotAction: ValibotAction; jsonSchema: JsonO
 function loosenSchema(context: { valibotSchema: ValibotSchema; jsonSchema: JsonObject }): JsonObject | undefined {
   const { valibotSchema: schema, jsonSchema: json } = context;
   if (NOT_IN_JSON.has(schema.type)) return { not: {} };
+  // The conversion writes the same as of an object that drops other keys.
+  if (schema.type === 'loose_object') json.additionalProperties ??= {};
   // A pipe with a fallback is not visited itself.
   for (const [key, entry] of Object.entries(schema.entries ?? {})) {
     const inner = isJsonObject(json.properties) ? json.properties[key] : undefined;
