@@ -78,10 +78,22 @@ export async function runProgram(host: ProgramHost): Promise<number> {
   } catch (error) {
     // commander has printed its one line (or the help, or the version) before it throws.
     if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
+    if (isLostDirectory(error)) {
+      host.stderr.write(`error: ${LOST_DIRECTORY}\n`);
+      return ExitCode.failed;
+    }
     if (!(error instanceof InvalidOptionError)) throw error;
     host.stderr.write(`error: ${safeText(error.message)}\n`);
     return ExitCode.usage;
   }
+}
+
+const LOST_DIRECTORY =
+  'The working directory of this process does not exist any more. Go to a directory that exists, and run it there.';
+
+/** `process.cwd()` threw. */
+function isLostDirectory(error: unknown): boolean {
+  return error instanceof Error && Reflect.get(error, 'syscall') === 'uv_cwd';
 }
 
 /** For `help nosuch` commander shows the list, and ends with 0. */

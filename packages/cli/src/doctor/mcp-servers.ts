@@ -62,7 +62,8 @@ function configuredServers(
       if (code !== 'ENOENT') findings.push(warned('mcp', file, `It cannot be read: ${code}.`, 'Correct or remove it.'));
       return {};
     }
-    const content = parseJsonObject(text);
+    // The CLI reads files with a byte order mark.
+    const content = parseJsonObject(text.replace(/^\uFEFF/, ''));
     if (content === undefined) findings.push(warned('mcp', file, 'It is no JSON object.', 'Correct the file.'));
     return content ?? {};
   };

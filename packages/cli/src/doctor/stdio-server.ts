@@ -8,6 +8,8 @@ import { within } from '../../../../src/util/race.js';
 
 /** How long a server may take to leave after the end of its input, and again after SIGTERM. */
 const LEAVE_MS = 2_000;
+/** No server writes nearly as many lines for two answers. The buffer has a limit of its own for the length of one. */
+const MAX_LINES = 10_000;
 
 interface StdioServerOptions {
   readonly command: string;
@@ -32,6 +34,7 @@ export class StdioServer implements Transport {
   #child: ChildProcessWithoutNullStreams | undefined;
   #exited: Promise<unknown> = Promise.resolve();
   #forget = (): void => {};
+  #lines = 0;
 
   constructor(options: StdioServerOptions) {
     this.#options = options;
@@ -77,13 +80,33 @@ export class StdioServer implements Transport {
   }
 
   #read(chunk: Buffer): void {
+    const isTaken = this.#attempt(() => this.#append(chunk)) === true;
+    // Lines that are no messages are skipped, as the CLI does.
+    while (this.#lines < MAX_LINES && this.#attempt(() => this.#handOver()) !== false) this.#lines += 1;
+    if (isTaken && this.#lines < MAX_LINES) return;
+    this.#options.onStderr('\nIt writes without end.');
+    this.#kill('SIGKILL');
+    this.#child?.stdout.destroy();
+  }
+
+  #append(chunk: Buffer): true {
+    this.#buffer.append(chunk);
+    return true;
+  }
+
+  /** @returns false when no whole line is left. */
+  #handOver(): boolean {
+    const message = this.#buffer.readMessage();
+    if (message !== null) this.onmessage?.(message);
+    return message !== null;
+  }
+
+  #attempt<T>(step: () => T): T | undefined {
     try {
-      this.#buffer.append(chunk);
-      for (let message = this.#buffer.readMessage(); message !== null; message = this.#buffer.readMessage()) {
-        this.onmessage?.(message);
-      }
+      return step();
     } catch (error) {
       this.onerror?.(error as Error);
+      return undefined;
     }
   }
 

@@ -118,6 +118,8 @@ describe('MCP servers', () => {
     ],
     ['{', ['mcp DIR/.mcp.json: It is no JSON object.']],
     ['[]', ['mcp DIR/.mcp.json: It is no JSON object.']],
+    // As the CLI does (C-5).
+    ['\uFEFF{"mcpServers":{"s":{"command":"no"}}}', [`mcp ${AT}: Its command no was not found.`]],
     ['{"mcpServers":[1,null]}', []],
   ])('%j', async (content, says) => {
     expect(say(await look(content))).toEqual(says);

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -23,26 +23,33 @@ const SILENT = `
   setInterval(() => {}, 1e6);
 `;
 
-/** `claudewire doctor --mcp` in a folder with that server, which has started. */
-async function doctorWith(kind: string) {
+/** A folder, and a port of this test to which servers connect. */
+async function place() {
   const folder = mkdtempSync(join(tmpdir(), 'claudewire-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const server = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const silent = { command: process.execPath, args: ['-e', SILENT, String(port), kind] };
-  writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { silent } }));
-  const connected = once(server, 'connection');
+  const connected = once(server, 'connection') as Promise<[Socket]>;
+  const write = (servers: object): void =>
+    writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: servers }));
+  return { folder, port: String(port), connected, write, env: { PATH: process.env.PATH, HOME: folder } };
+}
+
+/** `claudewire doctor --mcp` in a folder with that server, which has started. */
+async function doctorWith(kind: string) {
+  const { folder, port, connected, write, env } = await place();
+  write({ silent: { command: process.execPath, args: ['-e', SILENT, port, kind] } });
   const child = spawn(process.execPath, [join(dist, 'bin/claudewire.js'), 'doctor', '--mcp', '--cli', '/nowhere'], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder },
+    env: { ...env, TMPDIR: folder },
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   child.stdout.resume();
   child.stderr.resume();
   const exited = once(child, 'exit').then(([code]) => code as number);
-  const [line] = (await connected) as [Socket];
+  const [line] = await connected;
   line.on('error', () => {});
   await once(line, 'data');
   return { child, exited, line };
@@ -68,22 +75,62 @@ describe.skipIf(process.platform === 'win32')('doctor --mcp', () => {
   });
 
   test('a server that a shell started ends with the shell', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'claudewire-test-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const server = createServer().listen(0, '127.0.0.1');
-    onTestFinished(() => void server.close());
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    const { folder, port, connected, write, env } = await place();
     const script = '"$0" -e "$1" "$2" polite; exit 0';
-    const wrapped = { command: 'sh', args: ['-c', script, process.execPath, SILENT, String(port)] };
-    writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { wrapped } }));
-    const env = { PATH: process.env.PATH, HOME: folder };
-    const connected = once(server, 'connection');
+    write({ wrapped: { command: 'sh', args: ['-c', script, process.execPath, SILENT, port] } });
     const found = mcpFindings({ env, cwd: folder, probe: true, probeMs: 1_000 });
-    const [line] = (await connected) as [Socket];
+    const [line] = await connected;
     line.on('error', () => {}).resume();
     const gone = once(line, 'close');
     expect(await found).toMatchObject([{ status: 'failed', where: expect.stringContaining('wrapped') }]);
     await gone;
+  });
+
+  test.each([
+    ['lines', 'y\\n'],
+    ['a line', 'y'],
+  ])('a server that writes %s without end is not waited for', async (_, piece) => {
+    const { folder, write, env } = await place();
+    const code = `
+      const go = () => { while (process.stdout.write('${piece}'.repeat(30_000))); };
+      process.on('SIGTERM', () => {});
+      process.stdout.on('drain', go);
+      go();`;
+    write({ flood: { command: process.execPath, args: ['-e', code] } });
+    // Without a bound of its own it would be asked for longer than the test may take.
+    const found = await mcpFindings({ env, cwd: folder, probe: true, probeMs: 600_000 });
+    expect(found).toMatchObject([{ status: 'failed', found: expect.stringContaining('It writes without end.') }]);
+  });
+
+  test('what a server prints in front of its answers is skipped, also in one piece with them', async () => {
+    const { folder, write, env } = await place();
+    const answers = `
+      require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method, params } = JSON.parse(line);
+        if (id === undefined) return;
+        const result = method === 'initialize'
+          ? { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'n', version: '1' } }
+          : { tools: [] };
+        process.stdout.write('one\\ntwo\\n' + JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+      });`;
+    write({ chatty: { command: process.execPath, args: ['-e', answers] } });
+    const found = await mcpFindings({ env, cwd: folder, probe: true, probeMs: 600_000 });
+    expect(found).toMatchObject([{ status: 'passed', found: expect.stringContaining('0 tools') }]);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('in a folder that was removed', () => {
+  test.each(['doctor', 'demo'])('%s says so', async (command) => {
+    const { folder, env } = await place();
+    const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"';
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', script, process.execPath, join(dist, 'bin/claudewire.js'), command],
+      { ...{ cwd: folder, env: { ...env, TMPDIR: folder }, encoding: 'utf8' } },
+    );
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(/^error: The working directory of this process does not exist any more\. Go to /),
+    });
   });
 });
