@@ -103,6 +103,12 @@ test.each<[string, unknown, string]>([
   ['blocks that are no list', { blocks: 'a' }, 'turns[0].blocks'],
   ['a misspelt type of block', { blocks: [{ type: 'tool_call', name: 'Bash', input: {} }] }, 'turns[0].blocks[0]'],
   ['a call without input', { blocks: [{ type: 'tool_use', name: 'Bash' }] }, 'turns[0].blocks[0].input'],
+  ['a call with a Map', { blocks: [{ type: 'tool_use', name: 'Bash', input: new Map() }] }, 'turns[0].blocks[0].input'],
+  [
+    'a call with a Date',
+    { blocks: [{ type: 'tool_use', name: 'Bash', input: { at: new Date(0) } }] },
+    'turns[0].blocks[0].input',
+  ],
   ['a misspelt field of a block', { blocks: [{ type: 'text', txt: 'a' }] }, 'turns[0].blocks[0].txt'],
   ['an error without a status', { error: { type: 'x' } }, 'turns[0].error'],
   ['a number', 7, 'turns[0]'],

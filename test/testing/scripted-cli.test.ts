@@ -478,6 +478,17 @@ test.each([
   ['one with a BigInt', { type: 'assistant', count: 1n }, 'BigInt'],
   ['one whose toJSON throws', { type: 'assistant', toJSON: throwing }, 'mine'],
   ['one in a step', { out: circular }, 'circular'],
+  [
+    'one with a Map',
+    { type: 'assistant', message: { content: [{ input: new Map([['a', 1]]) }] } },
+    'content[0].input is object (Map)',
+  ],
+  ['one with a Set', { type: 'assistant', tools: new Set(['a']) }, 'tools is object (Set)'],
+  ['one with a Date', { type: 'assistant', at: new Date(0) }, 'at is object (Date)'],
+  ['one with bytes', { type: 'assistant', data: Buffer.from('x') }, 'data is object (Buffer)'],
+  ['one with a function', { type: 'assistant', make: throwing }, 'make is function'],
+  ['one with no number', { type: 'assistant', count: Number.NaN }, 'count is number NaN'],
+  ['a step with a Map', { out: { type: 'assistant', input: new Map() } }, 'input is object (Map)'],
 ])('a frame that is no JSON is refused by its place: %s', (_, frame, why) => {
   const made = () => scriptedCli(({ prompt }) => [prompt(), frame as never], { inProcess: true });
   expect(made).toThrow(/^item 2, \{"(type|out)": …\} cannot be written as JSON: /);

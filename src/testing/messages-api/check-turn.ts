@@ -1,5 +1,6 @@
-import { invalidArgument, requireKnown } from '../../errors/usage-errors.js';
+import { InvalidOptionError, invalidArgument, requireKnown } from '../../errors/usage-errors.js';
 import { isJsonObject } from '../../util/json.js';
+import { jsonLoss } from '../script/json-loss.js';
 
 const CONTROL = ['times', 'when', 'delayMs', 'headers'];
 const SHAPE = [
@@ -62,8 +63,11 @@ function checkBlock(block: unknown, name: string): void {
   for (const field of needed) {
     const value = block[field];
     const isInput = field === 'input';
-    if (isInput ? isJsonObject(value) : typeof value === 'string') continue;
-    throw wrong(`${name}.${field}`, isInput ? 'an object' : 'a string', value);
+    if (!(isInput ? isJsonObject(value) : typeof value === 'string')) {
+      throw wrong(`${name}.${field}`, isInput ? 'an object' : 'a string', value);
+    }
+    const [place, loss] = [`${name}.${field}`, jsonLoss(value)];
+    if (loss !== undefined) throw new InvalidOptionError(place, `\`${place}\` cannot be written as JSON: ${loss}.`);
   }
 }
 

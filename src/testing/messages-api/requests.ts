@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json.js';
 import { contentText } from '../player/prompt-text.js';
+import { holdsSecret, replaceSecrets } from '../secrets.js';
 
 /**
  * What a model call is for, judged by its shape. The conversation offers tools, or carries what the CLI adds to a
@@ -94,7 +95,7 @@ export interface LoggedRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** With its `?`, or empty. */
+  /** With its `?`, or empty. Credentials are replaced. */
   readonly query: string;
   /** Lower-case names. Credentials are replaced by {@link REDACTED}. */
   readonly headers: Readonly<Record<string, string>>;
@@ -112,15 +113,24 @@ export interface LoggedRequest {
 export const REDACTED = '<redacted>';
 
 const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization', 'x-api-key']);
+/** Words in names of headers that in other names are something else: a field `pwd` may be a folder. */
+const MAY_HOLD_SECRET = /(?:^|[_-])(?:auth|jwt|sig|signature|pass|pwd|assertion)(?:$|[_-])/i;
 
-/** Flattens headers for a log that people read and keep. */
+/**
+ * Flattens headers for a log that people read and keep. Gateways have names of their own for credentials, so the rules of
+ * the recorder decide, by the name and by the form of the value.
+ */
 export function redactHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      SECRET_HEADERS.has(name) ? REDACTED : Array.isArray(value) ? value.join(', ') : (value ?? ''),
-    ]),
+    Object.entries(headers).map(([name, value]) => {
+      const text = Array.isArray(value) ? value.join(', ') : (value ?? '');
+      return [name, isSecretHeader(name) ? REDACTED : replaceSecrets(text, REDACTED)];
+    }),
   );
+}
+
+function isSecretHeader(name: string): boolean {
+  return SECRET_HEADERS.has(name) || holdsSecret(name) || MAY_HOLD_SECRET.test(name);
 }
 
 /** What happens at the API, as it happens. Small: the requests themselves are in `requests`. */

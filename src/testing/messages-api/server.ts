@@ -7,9 +7,10 @@ import { requireKnown, requireObject } from '../../errors/usage-errors.js';
 import { type JsonObject, parseJson } from '../../util/json.js';
 import { ownDirectoryPrefix } from '../../util/stale-directories.js';
 import { ScriptError, type ScriptProblem } from '../script/script-error.js';
+import { replaceSecrets } from '../secrets.js';
 import { checkTurn } from './check-turn.js';
 import { countedId } from './message.js';
-import { type LoggedRequest, type MessagesApiEvent, redactHeaders } from './requests.js';
+import { type LoggedRequest, type MessagesApiEvent, REDACTED, redactHeaders } from './requests.js';
 import { createReply, sendError } from './respond.js';
 import { createRouter } from './router.js';
 import type { Turn } from './turn.js';
@@ -227,7 +228,7 @@ function logEntry(number: number, request: IncomingMessage, text: string): Logge
     number,
     method: request.method ?? 'GET',
     path: url.pathname,
-    query: url.search,
+    query: replaceSecrets(url.search, REDACTED),
     headers: redactHeaders(request.headers),
     body: parseJson(text),
   };

@@ -15,6 +15,7 @@ import { verbatim } from '../player/patterns.js';
 import { cliSections } from '../scenario/lanes.js';
 import { parseScenario, scenarioOf } from '../scenario/parse-scenario.js';
 import type { CliStep, Scenario, ScenarioHeader } from '../scenario/scenario-types.js';
+import { jsonLoss } from './json-loss.js';
 import {
   describeItem,
   type ExpectedPrompt,
@@ -180,11 +181,13 @@ function add(section: Section, { item, place }: PlacedItem): void {
     section.prompts.push({ expected: item.prompt, place });
     section.steps.push({ in: { type: 'user' } });
   } else if (isFrame(item)) {
+    requireNoLoss(item, place);
     section.frames.push(item);
     // As text: what is in a message is never a variable. Only the id of a callback may have to be found.
     section.steps.push(asksForHook(item) ? { out: verbatim(item) } : { raw: `${text}\n` });
   } else {
     if ('in' in item && item.in.type === 'user') section.prompts.push({ expected: undefined, place });
+    for (const key of ['out', 'answer'] as const) requireNoLoss(Reflect.get(item, key), place);
     if ('out' in item) section.frames.push(item.out);
     section.steps.push(item);
   }
@@ -197,6 +200,16 @@ function textOf(item: FlatItem, place: string): string {
   } catch (cause) {
     throw new InvalidOptionError('script', `${place} cannot be written as JSON: ${errorText(cause)}`, { cause });
   }
+}
+
+/** @throws InvalidOptionError what is sent would not be what the author wrote. */
+function requireNoLoss(sent: unknown, place: string): void {
+  const loss = sent === undefined ? undefined : jsonLoss(sent);
+  if (loss === undefined) return;
+  throw new InvalidOptionError(
+    'script',
+    `${place} cannot be written as JSON: ${loss}. Give plain objects, arrays, texts and numbers.`,
+  );
 }
 
 /** As the CLI does: after an error result it leaves with 1 when its input ends. */

@@ -384,6 +384,24 @@ describe('the log', () => {
     expect(JSON.stringify(api.requests)).not.toContain('secret');
   });
 
+  test.each([
+    ...[
+      'X-Gateway-Token',
+      'X-Goog-Api-Key',
+      'Ocp-Apim-Subscription-Key',
+      'CF-Access-Client-Secret',
+      'Proxy-Authorization',
+    ],
+    ...['X-Auth', 'X-Amz-Security-Token', 'X-JWT-Assertion', 'X-Signature', 'X-Db-Pwd', 'X-My-Password', 'Set-Cookie'],
+  ])('a credential in the header %s is not kept', async (name) => {
+    const api = await startApi({ turns: ['Hello'] });
+    await fetch(`${api.url}/v1/messages?key=hunter2hunter2`, {
+      ...{ method: 'POST', headers: { [name]: 'hunter2hunter2', 'X-Note': 'Bearer hunter2hunter2' }, body: '{}' },
+    });
+    expect(api.requests[0]?.headers[name.toLowerCase()]).toBe(REDACTED);
+    expect(JSON.stringify(api.requests)).not.toContain('hunter2');
+  });
+
   test('computed turns see redacted headers too', async () => {
     const api = await startApi({ turns: [(request) => request.headers['x-api-key'] ?? 'none'] });
     const response = await post(api, MAIN, { headers: { 'x-api-key': 'sk-ant-secret' } });
