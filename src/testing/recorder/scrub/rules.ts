@@ -1,4 +1,5 @@
 import { EDGE, TOKEN_HINT, TOKENS, tokenKind } from '../../../util/secret-formats.js';
+import { COMMAND, COMMAND_HINT, commandSecrets } from './command-rules.js';
 
 /** What to look for in a text, and what replaces it. */
 export interface ScrubRule {
@@ -25,7 +26,7 @@ function secret(kind: string, pattern: RegExp, hint: RegExp): ScrubRule {
 const SHORT_NAMES =
   '(?:(?:db|user|ssh|admin|root|sql|redis|smtp|mail|ftp|ldap|bind|login|wifi|key|store)[_-]?(?:pass|pwd?)|(?<![a-z])psk|secret[_-]?string)';
 /** How names of secrets end, but for what tells one from another: `TOKEN_1`, `API_KEY_OLD`. */
-const NAMES = `(?:(?:api|access|private|secret|auth|signing|encryption|master|account|subscription)[_-]?key|token|secret|password|passwd|passphrase|passcode|credential|bearer|[_-]pass|[_-]pwd|${SHORT_NAMES})s?`;
+const NAMES = `(?:(?:api|access|private|secret|auth|signing|encryption|master|account|subscription)[_-]?key|token|secret|password|passwd|passphrase|passcode|credential|bearer|[_-]pass|[_-]pwd|[_-]key[_-](?:data|material|pem|b(?:ase)?64)|${SHORT_NAMES})s?`;
 /** Names that end in `_key`, but for those of databases and the like. */
 const KEYS =
   '(?<=[a-z\\d])(?<!primary|foreign|public|partition|sort|range|hash|index|unique|composite|cache|group|row|map|hot|idempotency)_keys?';
@@ -35,6 +36,8 @@ const HINT = /key|token|secret|pass|credential|bearer|pw|psk/i;
 const COLOURS = '(?:(?:\u001b|\\\\{1,4}(?:u001[bB]|x1[bB]|e|033))\\[[\\d;]{0,20}m){0,3}';
 /** Between a name and its value, which may stand in a column; in JSON inside a text the quotes are escaped. */
 const ASSIGN = `["'\\\\]{0,8}\\]?${COLOURS}\\s{0,32}${COLOURS}(?:=>|[=:])${COLOURS}[ \\t]{0,37}\\s{0,3}${COLOURS}`;
+/** The same in a declaration with a type, and in Go: what follows them is a value only in quotes. */
+const DECLARE = `["'\\\\]{0,8}\\s{0,32}(?::=|:\\s?[A-Za-z&][\\w<>|?.&' ]{0,40}=)\\s{0,3}`;
 const LINE_END = '(?:\\r?\\n|\\\\{1,4}n)';
 
 /** The end of a value that is a number or code. A password goes on with a letter soon. */
@@ -56,17 +59,15 @@ const NO_SECRET = `${REFERENCE}|(?:string|number|boolean|undefined|null|none|tru
 const SIGN =
   '(?:[^\\s"\'\\\\\u001b]|["\'](?![,;:)>])(?=[^\\s\\w"\'\\\\]{0,8}\\w)|\\\\(?![nrt"\'\\\\\\s]|u[\\da-fA-F]{4})|\\\\ )';
 
-/** The rest of a command, also of one that goes on in the next line. */
-const COMMAND = '(?:[^\\n|;&]|\\\\\\n|&(?![&\\s])){0,400}';
-
 /** A value behind a name: in quotes up to their end, else up to a blank, without the signs that end a phrase. */
 function assigned(names: string, flags: string): ScrubRule {
   const name = names + SUFFIX;
   const before = name + ASSIGN;
+  const beforeQuote = `${name}(?:${ASSIGN}|${DECLARE})`;
   const flag = `--(?!(?:no|use|has|with|without|skip)-)[\\w-]{0,40}${name}`;
   const values = [
-    `(?<=${before}b?")(?<!\\\\")(?!${REFERENCE})(?:\\\\.|[^"\\\\\\r\\n]){4,}`,
-    `(?<=${before}b?')(?<!\\\\')(?!${REFERENCE})(?:\\\\.|[^'\\\\\\r\\n]){4,}`,
+    `(?<=${beforeQuote}b?")(?<!\\\\")(?!${REFERENCE})(?:\\\\.|[^"\\\\\\r\\n]){4,}`,
+    `(?<=${beforeQuote}b?')(?<!\\\\')(?!${REFERENCE})(?:\\\\.|[^'\\\\\\r\\n]){4,}`,
     `(?<=${before}\\\\{1,7}["'])(?!${REFERENCE})[^"'\\\\\\r\\n]{4,}`,
     // Directly behind `NAME=` it may begin with any sign. A tag of YAML is no value.
     `(?<=[=:>\\sm])(?=[^\\s"'\u001b])(?<=${before})(?!=|(?<==)>|(?<!\\w=)[[{(,;})\\]]|\\\\{1,4}(?:["'\\\\nrt]|(?:u001b|x1b|e|033)\\[)|b["']|[&!][\\w!]{1,40}[ \\t]{1,3}[^\\s#]|${CODE}|${NO_SECRET})${SIGN}{5,}[^\\s"'\\\\\u001b,;:.)}\\]]`,
@@ -87,6 +88,9 @@ const ANY_NAME = `[\\w.-]{0,40}(?:${NAMES}|_keys?)${SUFFIX}`;
 const LINE = '(?:[^\\r\\n\\\\]|\\\\(?![n"\'\\\\]))+';
 const QUOTE = '\\\\{0,7}"';
 const COLON = `${QUOTE}\\s{0,3}:\\s{0,3}${QUOTE}`;
+const ANY_QUOTE = '\\\\{0,7}["\'`]';
+/** A value in quotes, as one word. */
+const HELD = `(?!${NO_SECRET})[^\\s"'\`\\\\<>]{4,}`;
 const COMMA = `${QUOTE}\\s{0,3},\\s{0,40}${QUOTE}`;
 
 /** Secrets that are recognized by their form. */
@@ -138,11 +142,12 @@ export const PATTERNS: readonly ScrubRule[] = [
         `(?<=\\bcurl\\b${COMMAND}\\s(?:-[a-zA-Z]{0,8}u|--(?:proxy-)?user)[ =]{0,2}["'\\\\]{0,4}[^\\s:"'\\\\]{1,64}:)(?!\\[scrubbed)[^\\s"'\\\\]{3,}`,
         `(?<=\\b(?:mysql\\w{0,8}|mariadb)\\b${COMMAND}\\s-p["'\\\\]{0,4})(?!\\[scrubbed|(?:ort|assword)\\b)[^\\s"'\\\\]{3,}`,
         `(?<=\\bsshpass\\s{1,3}-p\\s{0,3}["'\\\\]{0,4})(?!\\[scrubbed)[^\\s"'\\\\]{3,}`,
+        ...commandSecrets,
         '(?<=\\bmachine\\s{1,8}[^\\s"]{1,256}\\s{1,8}login\\s{1,8}[^\\s"]{1,128}\\s{1,8}password\\s{1,8})(?!\\[scrubbed)[^\\s"\\\\]{3,}',
       ].join('|'),
       'g',
     ),
-    /curl|mysql|mariadb|sshpass|machine/,
+    COMMAND_HINT,
   ),
   // Without quotes `pass` is a word of many meanings: only a line of YAML, and a value of more than letters.
   secret(
@@ -163,6 +168,43 @@ export const PATTERNS: readonly ScrubRule[] = [
       'gi',
     ),
     /value["'\\]{0,8}\s?:|auth\\{0,7}"/i,
+  ),
+  // Names and values in attributes of XML.
+  secret(
+    'assigned-secret',
+    new RegExp(
+      [
+        `(?<=\\b(?:key|name)=${ANY_QUOTE}${ANY_NAME}${ANY_QUOTE}\\s{1,8}value=${ANY_QUOTE})${HELD}`,
+        `(?<=\\bvalue=${ANY_QUOTE})${HELD}(?=${ANY_QUOTE}\\s{1,8}(?:key|name)=${ANY_QUOTE}${ANY_NAME}${ANY_QUOTE})`,
+        `(?<=\\b(?:key|name)=${ANY_QUOTE}${ANY_NAME}${ANY_QUOTE}\\s{0,3}>)(?!${NO_SECRET}|\\s)[^<>\\r\\n]{4,}(?=</)`,
+      ].join('|'),
+      'gi',
+    ),
+    /<\w[^<>]{0,200}(?:key|name)=/i,
+  ),
+  // In calls such as `headers.set('X-Api-Key', '…')`.
+  secret(
+    'assigned-secret',
+    new RegExp(
+      `(?<=\\b(?:set|add|append|header|put|with)\\w{0,24}\\(\\s{0,8}${ANY_QUOTE}(?:${ANY_NAME}|[\\w-]{0,40}(?<![a-z])auth(?:orization)?)${ANY_QUOTE}\\s{0,3},\\s{0,8}${ANY_QUOTE})${HELD}(?=${ANY_QUOTE})`,
+      'gi',
+    ),
+    /(?:set|add|append|header|put|with)\w{0,24}\(\s{0,8}\\{0,7}["'`]/i,
+  ),
+  // Without a sign between: a Dockerfile, csh, fish, the command prompt of Windows.
+  secret(
+    'assigned-secret',
+    new RegExp(
+      `(?=[^\\s"'])(?<=(?:^|[\\r\\n;&|"'\`]|\\\\n)[ \\t]{0,16}(?:ENV|setenv|setx|set[ \\t]{1,3}-[a-zA-Z]{1,6})[ \\t]{1,4}${ANY_NAME}[ \\t]{1,4}["']?)(?![=-]|${NO_SECRET})[^\\s"'\\\\]{4,}`,
+      'gi',
+    ),
+    /(?:^|[\r\n;&|"'`]|\\n)[ \t]{0,16}(?:ENV|setenv|setx|set[ \t]{1,3}-\w)/im,
+  ),
+  // Of Base64, or hexadecimal: `google-auth: ^9.1.2` is a version.
+  secret(
+    'assigned-secret',
+    /(?<=[_-]auth["'\\]{0,8}\s{0,3}[=:]\s{0,3}["'\\]{0,8})(?=[A-Za-z+/_=-]{0,64}\d)(?=\d{0,64}[A-Za-z])[\w+/=-]{12,}/gi,
+    /[_-]auth["'\\]{0,8}\s{0,3}[=:]/i,
   ),
   // Blocks, anchors and tags of YAML, and texts in three quotes.
   secret(
@@ -188,7 +230,7 @@ export const PATTERNS: readonly ScrubRule[] = [
 ];
 
 const SECRET_NAME = new RegExp(
-  `(?:(?:api|access|private|secret|auth|signing|encryption|master|account|subscription)key(?:id)?|token|secret|password|passwd|passphrase|passcode|credential|authorization|bearer|cookie|${SHORT_NAMES})s?\\d{0,4}$`,
+  `(?:(?:api|access|private|secret|auth|signing|encryption|master|account|subscription)key(?:id)?|(?:client|private|api)keydata|token|secret|password|passwd|passphrase|passcode|credential|authorization|bearer|cookie|${SHORT_NAMES})s?\\d{0,4}$`,
 );
 
 const SECRET_VARIABLE =
@@ -224,7 +266,7 @@ export function accountKind(key: string): string | undefined {
 
 /** Whether a field, flag or variable of this name holds a secret. */
 export function isSecretName(name: string): boolean {
-  if (SECRET_NAME.test(plain(name)) || /[_-](?:pass|pwd)$/i.test(name)) return true;
+  if (SECRET_NAME.test(plain(name)) || /[_-](?:pass|pwd)$|^_auth$/i.test(name)) return true;
   return /^[A-Z][A-Z0-9_]*$/.test(name) && SECRET_VARIABLE.test(name);
 }
 
@@ -240,7 +282,7 @@ function plain(name: string): string {
 
 /** Names in a line whose values must go, in front of `:` or in a pair. A number of tokens is none. */
 export const FIELD_HINT = new RegExp(
-  `(?:"(?:account|auth|-{1,2}[a-z][\\w-]{0,64}|[A-Z0-9_]{0,64}(?:KEYS?|TOKEN|SECRETS?|PASSW|PASSPHRASE|CREDENTIALS?|HEADERS|BEARER|COOKIE|_AUTH|_PAT)[A-Z0-9_]{0,64}|${[...ACCOUNT_FIELDS].join('|')}|organization_\\w{1,64}|account_\\w{1,64}|email_address)|"(?:pass|pwd)(?="\\s*:\\s*")|(?:key|keyid|key_id|secret|password|passwd|passphrase|passcode|credential|authorization|bearer|cookie|[_-]pass|[_-]pwd|${SHORT_NAMES})s?[_-]?\\d{0,4}|token[_-]?\\d{0,4}|tokens[_-]?(?="\\s*:\\s*["{[]))"\\s*[:,}]`,
+  `(?:"(?:account|auth|-{1,2}[a-z][\\w-]{0,64}|[A-Z0-9_]{0,64}(?:KEYS?|TOKEN|SECRETS?|PASSW|PASSPHRASE|CREDENTIALS?|HEADERS|BEARER|COOKIE|_AUTH|_PAT)[A-Z0-9_]{0,64}|${[...ACCOUNT_FIELDS].join('|')}|organization_\\w{1,64}|account_\\w{1,64}|email_address)|"(?:pass|pwd)(?="\\s*:\\s*")|(?:key|keyid|key_id|key[_-]?data|secret|password|passwd|passphrase|passcode|credential|authorization|bearer|cookie|[_-]pass|[_-]pwd|${SHORT_NAMES})s?[_-]?\\d{0,4}|token[_-]?\\d{0,4}|tokens[_-]?(?="\\s*:\\s*["{[]))"\\s*[:,}]`,
   'i',
 );
 
