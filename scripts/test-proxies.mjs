@@ -15,8 +15,8 @@ import { countReport } from './vitest-report.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const missing = [];
-if (!(await haveNginx())) missing.push('nginx (apt-get install nginx-light)');
-if (!(await haveHaproxy())) missing.push('haproxy (apt-get install haproxy)');
+if (!(await haveNginx())) missing.push('nginx (Debian: nginx-light)');
+if (!(await haveHaproxy())) missing.push('haproxy');
 if (missing.length === 0) {
   const reports = join(root, '.build', 'reports');
   const report = join(reports, 'proxies.json');

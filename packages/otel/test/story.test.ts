@@ -149,7 +149,7 @@ test('trace, ledger, summary, debug log, recording and viewer tell one story wit
   expect(withId.filter(({ id }) => id !== undefined && String(id).length > 0)).toHaveLength(withId.length);
   expect(withId.slice(1)).toEqual([
     { kind: 'tool', id: failedTool, state: 'error', within: 'turn' },
-    { kind: 'tool', id: deniedTool, state: 'error', within: 'turn' },
+    { kind: 'tool', id: deniedTool, state: 'denied', within: 'turn' },
     { kind: 'permission', id: questionId, state: 'denied', within: deniedTool },
     { kind: 'subagent', id: agentTool, state: 'ok', within: 'turn' },
     { kind: 'tool', id: innerTool, state: 'ok', within: agentTool },

@@ -1,3 +1,4 @@
+import { invalidArgument } from '../../errors/usage-errors.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import {
   isAssistantMessage,
@@ -34,7 +35,17 @@ export class ToolCallReader {
   /** By thread: calls whose result came, and after which nothing has happened. */
   readonly #latest = new Map<string, Set<CallFacts>>();
 
-  constructor({ hookEvents = [] }: ToolCallReaderOptions = {}) {
+  /** @throws InvalidOptionError for options that cannot be used. */
+  constructor(options: ToolCallReaderOptions = {}) {
+    const { hookEvents = [] } = options ?? {};
+    if (!Array.isArray(hookEvents)) {
+      throw invalidArgument(
+        'hookEvents',
+        'ToolCallReader takes a list of hook events',
+        hookEvents,
+        'Leave it out, or name events.',
+      );
+    }
     this.#hooks = {
       hasStarts: hookEvents.includes('PreToolUse'),
       hasEnds: hookEvents.includes('PostToolUse') && hookEvents.includes('PostToolUseFailure'),
