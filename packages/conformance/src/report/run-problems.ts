@@ -3,7 +3,7 @@ import type { ScenarioEntry } from '../data/conformance-data.js';
 import { describeNotRun, requireSuite, type ScenarioResult, type SuiteResult } from '../runner/results.js';
 import { requireObject } from '../util/arguments.js';
 import { type Baseline, baselineProblems } from './baseline.js';
-import { asksForChoice } from './shares.js';
+import { asksForChoice, isAnswered } from './shares.js';
 
 const MAX_NAMED = 5;
 
@@ -57,9 +57,8 @@ function levelProblems(level: Level, { results }: SuiteResult): readonly string[
 
 function nothingJudged({ results }: SuiteResult): readonly string[] {
   if (results.some(isJudged)) return [];
-  // Only what a driver answered has details.
-  const answered = results.find(({ status, details }) => status === 'unsupported' && details !== undefined);
-  const lacking = results.filter(({ details }) => details === undefined);
+  const answered = results.find(isAnswered);
+  const lacking = results.filter((result) => !isAnswered(result));
   const wanted = [...new Set(lacking.flatMap(({ missing = [] }) => missing))].slice(0, MAX_NAMED);
   const why = [
     ...(wanted.length === 0 ? [] : [`the driver's hello lacks ${wanted.join(', ')}`]),

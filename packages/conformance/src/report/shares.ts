@@ -24,6 +24,11 @@ export function asksForChoice({ missing = [] }: ScenarioResult): boolean {
   return missing.length > 0 && missing.every(isChoice);
 }
 
+/** The driver said itself that it cannot, in words of its own. Otherwise it lacks a feature. */
+export function isAnswered({ status, details }: ScenarioResult): boolean {
+  return status === 'unsupported' && details !== undefined;
+}
+
 /** Rounded down: 100 % is all of it. */
 export function percent({ passed, all }: Share): string {
   return all === 0 ? '–' : `${Math.floor((passed / all) * 100)} %`;

@@ -14,6 +14,7 @@ import {
 import type { Baseline } from './baseline.js';
 import { type Cause, causesOf, headline } from './causes.js';
 import { isMust, type RequirementStatus, requirementStatus } from './requirement-status.js';
+import { isAnswered } from './shares.js';
 
 const COLUMNS = ['passed', 'failed', 'unsupported', 'driver_error'] as const;
 const MARKS: Readonly<Record<RequirementStatus, string>> = {
@@ -125,16 +126,24 @@ function requirementCounts(suite: SuiteResult, data: ConformanceData): readonly 
   });
 }
 
-/** What the scenarios that could not be run wanted, the most wanted first. */
+/** Why scenarios could not be run, the most frequent reason first. */
 function lacking(results: readonly ScenarioResult[]): readonly string[] {
+  return [
+    ...reasons(
+      'unsupported for lack of',
+      results.filter((result) => !isAnswered(result)),
+    ),
+    ...reasons('unsupported, as the driver answered', results.filter(isAnswered)),
+  ];
+}
+
+function reasons(title: string, results: readonly ScenarioResult[]): readonly string[] {
   const wanted = new Map<string, number>();
   for (const what of results.flatMap(({ missing = [] }) => missing)) {
     wanted.set(what, (wanted.get(what) ?? 0) + 1);
   }
   const sorted = [...wanted].sort(([, a], [, b]) => b - a);
-  return sorted.length === 0
-    ? []
-    : [`  unsupported for lack of: ${sorted.map(([what, times]) => `${what} ${times}`).join(', ')}`];
+  return sorted.length === 0 ? [] : [`  ${title}: ${sorted.map(([what, times]) => `${what} ${times}`).join(', ')}`];
 }
 
 function counts(results: readonly { readonly status: ScenarioStatus }[]): readonly string[] {

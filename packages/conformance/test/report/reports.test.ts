@@ -81,6 +81,17 @@ describe('reports', () => {
     expect(junitReport([three])).toContain('what the driver wrote to stderr:\n  KeyError: &lt;x&gt;');
   });
 
+  test('what a driver lacks and what it answered are told apart', () => {
+    const answered = { missing: ['no such option'], reason: 'query: no such option', details: 'query: no such option' };
+    const report = driverReport(
+      suite([result('l1-a', 'unsupported', { missing: ['abort'] }), result('l1-b', 'unsupported', answered)]),
+      data,
+    );
+    expect(report).toContain(
+      '  unsupported for lack of: abort 1\n  unsupported, as the driver answered: no such option 1',
+    );
+  });
+
   test('a terminal gets counts by level and each failure with what is demanded and its details', () => {
     expect(driverReport(mixed, data)).toBe(
       [

@@ -89,7 +89,7 @@ function folded(results: readonly ScenarioResult[]): string {
   return (
     (rows.length === 0
       ? ''
-      : `<details><summary class="dim">${unsupported.length} unsupported, for lack of</summary><dl class="in small">${rows.join('')}</dl></details>`) +
+      : `<details><summary class="dim">${unsupported.length} unsupported, for these reasons</summary><dl class="in small">${rows.join('')}</dl></details>`) +
     (passed.length === 0
       ? ''
       : `<details><summary class="dim">${passed.length} passed</summary><div class="in dim">${tags}</div></details>`)
