@@ -49,6 +49,7 @@ export class Agent {
   #handling: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
   #pid: number | undefined;
+  #isStopped = false;
   /** Settles when there is an owner, or never will be. A resumed call is asked about before. */
   readonly #served: Promise<void>;
   #onServed = (): void => {};
@@ -117,6 +118,11 @@ export class Agent {
     }
   }
 
+  /** Its owner has ended it. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
   /** Begins to read, once. */
   serve(owner: AgentOwner): void {
     if (this.#owner !== undefined) return;
@@ -149,6 +155,11 @@ export class Agent {
 
   /** Resolves when the process is gone. */
   stop(): Promise<void> {
+    this.#isStopped = true;
+    return this.#stop();
+  }
+
+  #stop(): Promise<void> {
     this.#onServed();
     this.#stopped ??= this.#client
       .disconnect()
@@ -199,7 +210,7 @@ export class Agent {
       failure = error;
       this.#handling = undefined;
     }
-    await this.stop();
+    await this.#stop();
     await owner.onEnd(failure);
   }
 }

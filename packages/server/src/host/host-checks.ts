@@ -25,6 +25,7 @@ export const HOST_CHECKS: Checks<SessionHostOptions> = {
   approvals: optional(fields(APPROVALS)),
   optionsFor: func('a function that returns the options of a tenant'),
   onEvent: optional(func()),
+  onCrash: optional(func()),
 };
 
 function isKey(value: unknown): boolean {

@@ -30,6 +30,11 @@ export interface SessionHostOptions {
    * is ignored. It must return soon, since nothing else happens until then.
    */
   readonly onEvent?: (conversation: ConversationKey, event: ConversationEvent) => void | Promise<void>;
+  /**
+   * Hears why a process ended that nobody had ended: exit code, signal and the last of its stderr are in the error. Viewers
+   * are told `crashed` and nothing more. It is not waited for, and one that throws or rejects is ignored.
+   */
+  readonly onCrash?: (conversation: ConversationKey, error: unknown) => void | Promise<void>;
 }
 
 export interface ApprovalOptions {

@@ -41,6 +41,8 @@ export interface HostParts {
   readonly homes: TenantHomes;
   /** Never throws. */
   readonly onEvent: SessionHostOptions['onEvent'];
+  /** Never throws. */
+  readonly onCrash: SessionHostOptions['onCrash'];
   readonly pool: ProcessPool;
   readonly spares: Spares;
   readonly metrics: HostCounters;
@@ -53,7 +55,7 @@ const DAY_MS = 86_400_000;
  * @param evictIdle - Ends a process that waits. @throws HostError `invalid`.
  */
 export function createParts(
-  { limits, approvals, optionsFor, onEvent, ...stores }: SessionHostOptions,
+  { limits, approvals, optionsFor, onEvent, onCrash, ...stores }: SessionHostOptions,
   evictIdle: (tenant?: string) => Promise<void> | undefined,
 ): HostParts {
   const { expiresMs = DAY_MS } = approvals ?? {};
@@ -75,6 +77,7 @@ export function createParts(
   });
   return {
     ...{ sessionStore, limits: resolved, homes, pool, spares, metrics, onEvent: onEvent && contained(onEvent) },
+    onCrash: onCrash && contained(onCrash),
     kept: new KeptProcesses(resolved),
     store: limited(stores.store, 'store'),
     wakeUps: limited(stores.wakeUps ?? new InMemoryWakeUpStore(), 'wakeUps'),
@@ -88,9 +91,9 @@ export function createParts(
 }
 
 /** One that throws or rejects must not take a turn with it. */
-function contained(onEvent: NonNullable<SessionHostOptions['onEvent']>): typeof onEvent {
-  return (...event) => {
-    const heard = async (): Promise<void> => onEvent(...event);
+function contained<T extends readonly unknown[]>(listener: (...args: T) => void | Promise<void>): (...args: T) => void {
+  return (...args) => {
+    const heard = async (): Promise<void> => listener(...args);
     void heard().catch(() => {});
   };
 }

@@ -36,23 +36,23 @@ export class TenantHomes {
     this.#limitMs = limitMs;
   }
 
-  /** @throws HostError `invalid`: they cannot be used. `start_failed`: there are none. */
+  /** @throws HostError `start_failed`: there are none, or they cannot be used. That is for the host's log alone. */
   async optionsOf(tenant: string): Promise<TenantOptions> {
     const options = await this.#ask(tenant);
     if (typeof options !== 'object' || options === null) {
-      throw new HostError('invalid', `optionsFor() must return the options of a tenant, got ${typeOf(options)}.`);
+      throw unfit(`optionsFor() must return the options of a tenant, got ${typeOf(options)}.`);
     }
     const taken = HOST_OPTIONS.filter((name) => name in options);
-    if (taken.length > 0) throw new HostError('invalid', `Options that the host sets itself: ${taken.join(', ')}.`);
+    if (taken.length > 0) throw unfit(`Options that the host sets itself: ${taken.join(', ')}.`);
     const home = options.env?.CLAUDE_CONFIG_DIR;
     if (typeof home !== 'string' || !isAbsolute(home)) {
-      throw new HostError('invalid', 'optionsFor() must set `env.CLAUDE_CONFIG_DIR` to an absolute path.');
+      throw unfit('optionsFor() must set `env.CLAUDE_CONFIG_DIR` to an absolute path.');
     }
     const real = realPath(home);
     for (const [taken, owner] of this.#tenants) {
       if (owner === tenant || !(isWithin(real, taken) || isWithin(taken, real))) continue;
       const how = 'the same `env.CLAUDE_CONFIG_DIR`, or one within the other';
-      throw new HostError('invalid', `optionsFor() gave two tenants ${how}.`);
+      throw unfit(`optionsFor() gave two tenants ${how}.`);
     }
     this.#tenants.set(real, tenant);
     return options;
@@ -66,6 +66,11 @@ export class TenantHomes {
       throw new HostError('start_failed', `There are no options for this tenant: ${reason}`, { cause: error });
     }
   }
+}
+
+/** A mistake of the program, and no user's. */
+function unfit(message: string): HostError {
+  return new HostError('start_failed', message);
 }
 
 /** With links followed, as far as it exists. */

@@ -314,8 +314,10 @@ export class Turns {
 
   async #onEnd(agent: Agent, error: unknown): Promise<void> {
     if (!this.#process.hasEnded(agent)) return;
-    this.#params.parts.kept.release(this);
-    this.#params.background.processEnded('crashed');
+    const { parts, background, key } = this.#params;
+    parts.kept.release(this);
+    background.processEnded('crashed');
+    if (error !== undefined && !agent.isStopped && this.#stopReason === undefined) parts.onCrash?.(key, error);
     if (this.state === 'busy') {
       await this.#endTurn(this.#stopReason ?? this.#messages.outcome(error).kind);
     } else if (this.state === 'idle') {

@@ -87,9 +87,9 @@ describe('optionsFor', () => {
     ['that never settles', never, 'start_failed', /optionsFor\(\) has not settled within 20 ms/],
     ['that rejects', fails, 'start_failed', /connection reset/],
     ['that throws', throws, 'start_failed', /connection reset/],
-    ['that returns nothing', () => undefined, 'invalid', /must return the options of a tenant, got undefined/],
-    ['that returns null', () => null, 'invalid', /must return the options of a tenant, got null/],
-    ['without a home', () => ({}), 'invalid', /CLAUDE_CONFIG_DIR/],
+    ['that returns nothing', () => undefined, 'start_failed', /must return the options of a tenant, got undefined/],
+    ['that returns null', () => null, 'start_failed', /must return the options of a tenant, got null/],
+    ['without a home', () => ({}), 'start_failed', /CLAUDE_CONFIG_DIR/],
   ])('%s: the message fails, and the host drains', async (_, optionsFor, code, says) => {
     const host = hostOn(cliFor(NONE), { optionsFor: optionsFor as never, limits: { storeMs: 20 } });
     const key = await newKey(host);

@@ -283,7 +283,9 @@ test('tenants that would share a home are refused', async () => {
   const home = tempFolder();
   const host = hostOn(cli, { optionsFor: () => ({ ...cli.options, env: { CLAUDE_CONFIG_DIR: home } }) });
   expect(await ask(host, await newKey(host, 'ada'), 'Hi')).toBe('completed');
-  await expect(host.send({ ...(await newKey(host, 'bob')), text: 'Hi' })).rejects.toMatchObject({ code: 'invalid' });
+  await expect(host.send({ ...(await newKey(host, 'bob')), text: 'Hi' })).rejects.toMatchObject({
+    code: 'start_failed',
+  });
 });
 
 test('a removed conversation ends its viewers and is unknown', async () => {

@@ -18,7 +18,7 @@ test.each([
   }, 1_000);
   await homes.optionsOf('ada');
   await homes.optionsOf('ada');
-  await expect(homes.optionsOf('bob')).rejects.toMatchObject({ code: 'invalid' });
+  await expect(homes.optionsOf('bob')).rejects.toMatchObject({ code: 'start_failed' });
 });
 
 test('tenants whose homes begin alike are let in', async () => {
