@@ -96,7 +96,7 @@ try {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
   await check('the package is at most 6.2 MB unpacked', () => atMost(LIMITS.unpacked, packed.unpackedBytes));
-  await check('the code that runs is at most 1.65 MB', () => atMost(LIMITS.code, packed.codeBytes));
+  await check('the code that runs is at most 1.72 MB', () => atMost(LIMITS.code, packed.codeBytes));
   await check('publint', () => run('publint', ['--strict', tarball]));
   // Of ES modules alone; the schema is data. `moduleResolution: node10` is asked too.
   const exceptions = [

@@ -36,7 +36,7 @@ const STATEMENTS = [
 ];
 
 /** What `check:package` allows, in bytes. */
-export const LIMITS = { unpacked: 6_200_000, code: 1_650_000, tree: 27_000_000 };
+export const LIMITS = { unpacked: 6_200_000, code: 1_720_000, tree: 27_000_000 };
 
 /** Packs what is built. @returns the tarball, its two sizes, and the bytes of code that runs. */
 export function pack(destination) {
