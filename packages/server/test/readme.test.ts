@@ -104,10 +104,7 @@ describe('README.md', () => {
       ['Mb', 'MiB'],
       ['Length', 'characters'],
     ] as const;
-    const shared = {
-      ...{ processesPerTenant: 'processes', queuedPerTenant: 'queue', viewersPerTenant: 'viewers' },
-      backgroundPerTenant: 'backgroundProcesses',
-    };
+    const shared = { processesPerTenant: 'processes', queuedPerTenant: 'queue', viewersPerTenant: 'viewers' };
     const rows = Object.entries(resolveLimits()).map(([name, value]) => {
       const of = Object.entries(shared).find(([each]) => each === name)?.[1];
       const unit = units.find(([end]) => name.endsWith(end))?.[1] ?? '';

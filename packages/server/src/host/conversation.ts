@@ -116,7 +116,12 @@ export class Conversation {
     await turns.open({
       event: { type: 'wake_up', wakeUpId, prompt },
       // With the lease, in both cases: a process may be there already.
-      ...{ beforeStart: assertDue, beforeTurn: assertDue },
+      beforeStart: assertDue,
+      beforeTurn: async () => {
+        await assertDue();
+        // What has expired is over, as with a message.
+        await this.#approvals?.withdrawOpen();
+      },
       run: async (agent) => {
         await background.fired(due);
         await agent.wake(prompt);

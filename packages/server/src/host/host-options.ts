@@ -32,7 +32,8 @@ export interface SessionHostOptions {
   readonly onEvent?: (conversation: ConversationKey, event: ConversationEvent) => void | Promise<void>;
   /**
    * Hears why a process ended that nobody had ended: exit code, signal and the last of its stderr are in the error. Viewers
-   * are told `crashed` and nothing more. It is not waited for, and one that throws or rejects is ignored.
+   * are told `crashed` and nothing more. Also hears why a process did not start for a prompt that was due, which is tried
+   * again every `limits.wakeUpMs`. It is not waited for, and one that throws or rejects is ignored.
    */
   readonly onCrash?: (conversation: ConversationKey, error: unknown) => void | Promise<void>;
 }

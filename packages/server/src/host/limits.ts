@@ -21,7 +21,7 @@ export interface HostLimits {
   readonly backgroundMs?: number;
   /** Of `processes`, those that are kept only for that. Others are ended as if they were idle. @defaultValue half of `processes` */
   readonly backgroundProcesses?: number;
-  /** Of these, those of one tenant. @defaultValue as `backgroundProcesses` */
+  /** Of these, those of one tenant. @defaultValue half of `processesPerTenant`, and not more than `backgroundProcesses` */
   readonly backgroundPerTenant?: number;
   /** How often a host looks for prompts that are due and that no process sends. @defaultValue 15_000 */
   readonly wakeUpMs?: number;
@@ -101,11 +101,16 @@ const MAY_BE_ZERO: readonly string[] = [
 /** @throws HostError `invalid`. */
 export function resolveLimits(limits: HostLimits = {}): Required<HostLimits> {
   const { processes, queue, viewers } = { ...DEFAULTS, ...limits };
-  const { backgroundProcesses = Math.max(1, Math.floor(processes / 2)) } = limits;
+  const { processesPerTenant = processes, backgroundProcesses = halfOf(processes) } = limits;
+  const backgroundPerTenant = Math.min(backgroundProcesses, halfOf(processesPerTenant));
   const ofTenant = { processesPerTenant: processes, queuedPerTenant: queue, viewersPerTenant: viewers };
-  const defaults = { ...DEFAULTS, ...ofTenant, backgroundProcesses, backgroundPerTenant: backgroundProcesses };
+  const defaults = { ...DEFAULTS, ...ofTenant, backgroundProcesses, backgroundPerTenant };
   const resolved = { ...defaults, ...limits };
   const checks = Object.keys(defaults).map((name) => [name, integer(MAY_BE_ZERO.includes(name) ? 0 : 1)] as const);
   fields(Object.fromEntries(checks))(resolved, 'limits');
   return resolved;
+}
+
+function halfOf(count: number): number {
+  return Math.max(1, Math.floor(count / 2));
 }

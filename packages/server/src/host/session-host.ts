@@ -312,12 +312,15 @@ export class SessionHost implements AsyncDisposable {
 
   /** Sends what is due in a conversation. What fails is tried again at the next look. */
   async #fire(key: ConversationKey): Promise<void> {
-    const { store, wakeUps, metrics } = this.#parts;
+    const { store, wakeUps, metrics, onCrash } = this.#parts;
     try {
       if ((await store.get(key)) === undefined) return await wakeUps.set(key, []);
       await this.#conversations.using(key, (conversation) => conversation.fireDue());
     } catch (error) {
-      if (error instanceof HostError && error.code === 'store_failed') metrics.storeFailures += 1;
+      const code = error instanceof HostError ? error.code : undefined;
+      if (code === 'store_failed') metrics.storeFailures += 1;
+      // The others pass: a turn is open, no process is free, another host has sent it.
+      if (code === 'start_failed' || code === undefined) onCrash?.(key, error);
     }
   }
 

@@ -1,4 +1,4 @@
-import type { Script } from 'claudewire/testing';
+import { faults, type Script } from 'claudewire/testing';
 import { describe, expect, test } from 'vitest';
 import { FileWakeUpStore } from '../../src/background/file-wake-up-store.js';
 import { InMemoryWakeUpStore } from '../../src/background/memory-wake-up-store.js';
@@ -122,6 +122,41 @@ describe('V-2: a prompt that is due', () => {
       ['open', CALL.tool_use_id],
     ]);
     expect(await parts.wakeUps.get(key)).toEqual([WAKE_UP]);
+  });
+
+  test('closes what has expired', async () => {
+    const parts = await shared();
+    const approvals = { ...parts.options.approvals, expiresMs: 1 } as typeof parts.options.approvals;
+    const [host] = hostsOn(
+      (kit) => [
+        [kit.process(), ...deferring(kit)],
+        [kit.process(RESUMED), kit.turn('Fine.', 'Check the deploy.')],
+      ],
+      { ...parts, options: { ...parts.options, ...(approvals === undefined ? {} : { approvals }) } },
+    ) as [SessionHost];
+    const key = await newKey(host);
+    expect(await ask(host, key, 'Deploy')).toBe('deferred');
+    await parts.wakeUps.set(key, [WAKE_UP]);
+    await expect.poll(() => parts.wakeUps.get(key)).toEqual([]);
+    expect((await parts.approvals.list(key)).map(({ state }) => state)).toEqual(['expired']);
+  });
+
+  test('whose process does not start is tried again, and the operator is told why', async () => {
+    const parts = await shared();
+    const crashes: unknown[] = [];
+    const [host] = hostsOn(
+      (kit) => [
+        [kit.process(), kit.turn('Hi.', 'Deploy')],
+        [kit.process(), faults.refuse()],
+        [kit.process(), kit.turn('Fine.', 'Check the deploy.')],
+      ],
+      { ...parts, options: { ...parts.options, onCrash: (_, error) => void crashes.push(error) } },
+    ) as [SessionHost];
+    const key = await conversation(host);
+    await expect.poll(() => host.metrics().processes).toBe(0);
+    await parts.wakeUps.set(key, [WAKE_UP]);
+    await expect.poll(() => parts.wakeUps.get(key)).toEqual([]);
+    expect(crashes).toMatchObject([{ code: 'start_failed' }]);
   });
 
   test('of a conversation that is gone is forgotten', async () => {
