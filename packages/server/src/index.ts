@@ -38,6 +38,7 @@ export { type ConnectionInfo, createHandler, type Handler, type HandlerOptions }
 export { type OpenApiOptions, openApi } from './http/openapi.js';
 export type { ProblemCode } from './http/problem.js';
 export { type RunningServer, type ServeOptions, serve } from './http/serve.js';
+export { withoutInternals } from './http/without-internals.js';
 export {
   assertKey as assertConversationKey,
   assertTenant,

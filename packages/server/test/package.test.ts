@@ -69,6 +69,7 @@ test('the entry points export these names at run time and no others', () => {
     'currentTenant',
     'openApi',
     'serve',
+    'withoutInternals',
   ]);
   expect(Object.keys(testing).sort()).toEqual([
     'approvalStoreContract',

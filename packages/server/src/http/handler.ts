@@ -1,4 +1,5 @@
 import { assertOptions, boolean, type Checks, func, integer, optional, strings, withMethods } from '../checks.js';
+import type { ConversationEvent } from '../events/conversation-event.js';
 import type { SessionHost } from '../host/session-host.js';
 import { bodyOf } from './body.js';
 import { assertHost, assertOrigin, isFromHere } from './origin.js';
@@ -6,6 +7,7 @@ import { pageFiles, problemPage, wantsPage } from './page.js';
 import { isHidden, Problem, problemResponse } from './problem.js';
 import { Repeats } from './repeats.js';
 import { findRoute } from './routes.js';
+import { withoutInternals } from './without-internals.js';
 
 export interface HandlerOptions {
   readonly host: SessionHost;
@@ -23,6 +25,12 @@ export interface HandlerOptions {
    * Behind a proxy that ends TLS it needs the `https:` origin of this server itself.
    */
   readonly allowedOrigins?: readonly string[];
+  /**
+   * What viewers get of an event; `undefined`: nothing. It must return soon. One that throws ends the stream, and `onError`
+   * hears it.
+   * @defaultValue {@link withoutInternals}
+   */
+  readonly show?: (event: ConversationEvent, tenant: string) => ConversationEvent | undefined;
   /** @defaultValue 1 MiB */
   readonly maxBodyBytes?: number;
   /** A stream with no event for so long gets a comment, in milliseconds. @defaultValue 15_000 */
@@ -61,6 +69,7 @@ const CHECKS: Checks<HandlerOptions> = {
   mayDecide: optional(func()),
   allowedHosts: optional(strings),
   allowedOrigins: optional(strings),
+  show: optional(func()),
   maxBodyBytes: optional(integer()),
   heartbeatMs: optional(integer()),
   retryMs: optional(integer()),
@@ -95,7 +104,8 @@ export function createHandler(options: HandlerOptions): Handler {
         throw new Problem('forbidden', 'You may not decide about this call.');
       }
     };
-    const stream = { heartbeatMs, retryMs, onFailure: (error: unknown) => tell(error, request, options) };
+    const show = (event: ConversationEvent) => (options.show ?? withoutInternals)(event, tenant);
+    const stream = { heartbeatMs, retryMs, show, onFailure: (error: unknown) => tell(error, request, options) };
     return await route.run({ host, tenant, params, url, request, body, stream, repeats, assertMayDecide });
   };
   const handle = async (request: Request, connection: ConnectionInfo = {}): Promise<Response> => {

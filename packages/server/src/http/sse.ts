@@ -1,10 +1,12 @@
-import type { LoggedEvent } from '../events/conversation-event.js';
+import type { ConversationEvent, LoggedEvent } from '../events/conversation-event.js';
 
 export interface StreamOptions {
   /** A comment after so much silence, so that proxies keep the connection. */
   readonly heartbeatMs: number;
   /** What a browser waits before it connects again. */
   readonly retryMs: number;
+  /** What of an event the reader gets. `undefined`: nothing but its id. */
+  readonly show: (event: ConversationEvent) => ConversationEvent | undefined;
   /** The stream ends with this. */
   readonly onFailure: (error: unknown) => void;
 }
@@ -29,7 +31,7 @@ const HEADERS = {
 export async function eventStream(
   open: (signal: AbortSignal) => Promise<AsyncIterator<LoggedEvent, void>>,
   left: AbortSignal,
-  { heartbeatMs, retryMs, onFailure }: StreamOptions,
+  { heartbeatMs, retryMs, show, onFailure }: StreamOptions,
 ): Promise<Response> {
   const abort = new AbortController();
   const leave = (): void => abort.abort();
@@ -65,7 +67,7 @@ export async function eventStream(
           const soon = macrotask();
           let last: IteratorResult<LoggedEvent, void> | undefined = result;
           while (last !== undefined && last.done !== true) {
-            text += textOf(last.value);
+            text += textOf(last.value, show);
             next = text.length < CHUNK ? events.next() : undefined;
             last = next && (await ifReady(next, soon));
             if (last !== undefined) next = undefined;
@@ -90,8 +92,11 @@ export async function eventStream(
   return new Response(body, { headers: HEADERS });
 }
 
-function textOf({ id, at, event }: LoggedEvent): string {
-  return `id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify({ at, ...event })}\n\n`;
+function textOf({ id, at, event }: LoggedEvent, show: StreamOptions['show']): string {
+  const shown = show(event);
+  // An event without data is dispatched to nobody, and its id counts.
+  if (shown === undefined) return `id: ${id}\n\n`;
+  return `id: ${id}\nevent: ${shown.type}\ndata: ${JSON.stringify({ at, ...shown })}\n\n`;
 }
 
 /** Resolves after everything that is in memory already. */

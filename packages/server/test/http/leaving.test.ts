@@ -19,7 +19,7 @@ async function streamOf(next: (signal: AbortSignal) => Promise<IteratorResult<ty
       return { next: () => next(given) };
     },
     new AbortController().signal,
-    { heartbeatMs: 60_000, retryMs: 1, onFailure: (error) => failures.push(error) },
+    { heartbeatMs: 60_000, retryMs: 1, show: (event) => event, onFailure: (error) => failures.push(error) },
   );
   return { failures, signal: signal!, reader: response.body!.getReader() };
 }
