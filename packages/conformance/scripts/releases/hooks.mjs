@@ -116,10 +116,26 @@ async function starOfTool(stage) {
   };
 }
 
+/** A hook that puts a call off, and one that denies it as the control. */
+async function defer(stage) {
+  const place = (name) => join(stage.work, name);
+  const hook = ({ input: { hook_event_name: hookEventName, tool_input } }) => ({
+    hookSpecificOutput: {
+      hookEventName,
+      permissionDecision: tool_input.command.endsWith('denied') ? 'deny' : 'defer',
+      permissionDecisionReason: 'By the hook.',
+    },
+  });
+  const calls = ['denied', 'deferred'].map((name) => bash(`touch ${place(name)}`));
+  const seen = await bypass(stage, { calls, initialize: { hooks: entries(['PreToolUse']) }, hook, graceMs: 0 });
+  return { 'hook, deny, before `defer`': ran(seen, place('denied')), 'hook, defer': ran(seen, place('deferred')) };
+}
+
 const OFF = { disableAllHooks: true };
 
 export const HOOKS = {
   'hook-events': events,
+  'hook-defer': defer,
   'hook-failed-turn': failedTurn,
   'permission-hook': permissionRequest,
   'hooks-off-file': disabled('in a file', { file: OFF }),

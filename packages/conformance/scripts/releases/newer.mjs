@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { AGENT_FORMS } from './agent-forms.mjs';
 import { bash, bypass, ran } from './guards.mjs';
 import { HOOKS } from './hooks.mjs';
 import { LIMITS } from './limits.mjs';
+import { MAIN_AGENT } from './main-agent.mjs';
 import { SETTINGS_KEPT } from './settings-kept.mjs';
 import { failure } from './stage.mjs';
 import { WIDENING } from './widening.mjs';
@@ -295,8 +297,10 @@ export const NEWER = {
   'agent-without-server': agentWithout(`mcp__${SERVER}`),
   'agent-without-server-tools': agentWithout(`mcp__${SERVER}__*`),
   'agent-without-tool': agentWithout(`mcp__${SERVER}__hit`),
+  ...AGENT_FORMS,
   ...HOOKS,
   ...LIMITS,
+  ...MAIN_AGENT,
   ...SETTINGS_KEPT,
   ...WIDENING,
 };

@@ -87,9 +87,9 @@ export class RawSession {
   }
 
   /** Ends stdin, then kills the process group. */
-  async close() {
+  async close(graceMs = EXIT_MS) {
     this.end();
-    await Promise.race([this.#exited, later(EXIT_MS)]);
+    await Promise.race([this.#exited, later(graceMs)]);
     try {
       process.kill(-this.#child.pid, 'SIGKILL');
     } catch {

@@ -40,6 +40,27 @@ const BESIDE = {
     'effortLevel `xhigh`': { effortLevel: 'xhigh' },
     'a marketplace of an unknown source': { extraKnownMarketplaces: { a: { source: { source: 'nosuch' } } } },
   },
+  'settings-attribution': {
+    'attribution `false`': { attribution: false },
+    'attribution that is an object': { attribution: { commit: '' } },
+  },
+  'settings-marketplaces': {
+    'a strict marketplace of the source `pathPattern`': {
+      strictKnownMarketplaces: [{ source: 'pathPattern', pathPattern: 'x' }],
+    },
+    'a strict marketplace of the source `settings`': {
+      strictKnownMarketplaces: [{ source: 'settings', name: 'm', plugins: [] }],
+    },
+    'a blocked marketplace of the source `hostPattern`': {
+      blockedMarketplaces: [{ source: 'hostPattern', hostPattern: 'x' }],
+    },
+    'a blocked marketplace of the source `pathPattern`': {
+      blockedMarketplaces: [{ source: 'pathPattern', pathPattern: 'x' }],
+    },
+    'a blocked marketplace of the source `settings`': {
+      blockedMarketplaces: [{ source: 'settings', name: 'm', plugins: [] }],
+    },
+  },
   'settings-values': {
     'forceLoginMethod `gateway`': { forceLoginMethod: 'gateway' },
     'a list as forceLoginOrgUUID': { forceLoginOrgUUID: ['a', 'b'] },
@@ -63,6 +84,7 @@ function kept(cases) {
       const seen = await bypass(stage, {
         args: ['--settings', JSON.stringify(settings)],
         calls: [['Write', { file_path: file, content: 'x' }]],
+        graceMs: 0,
       });
       words[`settings that deny, beside ${name}`] = ran(seen, file);
     }

@@ -46,7 +46,8 @@ export class Stage {
    * of its answer, `undefined` to deny, or `null` to give none.
    *
    * @param {{ args?: string[], calls?: [string, object][] | Function, initialize?: object, env?: object, permission?: Function,
-   *   hook?: Function, mcp?: Function, message?: object, before?: Function, after?: Function, limitMs?: number }} turn
+   *   hook?: Function, mcp?: Function, message?: object, before?: Function, after?: Function, limitMs?: number,
+   *   graceMs?: number }} turn
    */
   async play({
     args = [],
@@ -60,6 +61,7 @@ export class Stage {
     before,
     after,
     limitMs,
+    graceMs,
   }) {
     const asked = [];
     const hooked = [];
@@ -98,7 +100,7 @@ export class Stage {
       const init = session.frames.find(({ type, subtype }) => type === 'system' && subtype === 'init');
       return { answer, asked, hooked, result, bodies, init, session };
     } finally {
-      await session.close();
+      await session.close(graceMs);
       await api.close();
     }
   }
