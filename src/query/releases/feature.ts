@@ -99,8 +99,10 @@ export type Remedy =
   | 'defaultMode'
   /** `--setting-sources` and its value as two arguments. */
   | 'twoArguments'
-  /** Decisions of hooks that the release does not know, or does not carry out, become denials. */
+  /** The decision `ask` of hooks becomes a denial. */
   | 'askDenies'
+  /** The decision `defer` of hooks becomes a denial. */
+  | 'deferDenies'
   /** `--max-thinking-tokens=0`. */
   | 'noThinkingTokens'
   /** The same rules in an older form, beside the given ones. */

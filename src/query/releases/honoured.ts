@@ -114,6 +114,7 @@ export const FEATURES: readonly Feature[] = [
   ),
   // A hook's decision to ask is ignored for a call that anything else approves, the mode `default` included.
   { use: 'hooks', option: 'hooks', since: '2.1.85', otherwise: 'askDenies' },
+  { use: 'hooks', option: 'hooks', since: '2.1.89', otherwise: 'deferDenies' },
   { use: 'hooks', option: 'updatedInput', since: '2.1.2', otherwise: 'changeDenies' },
   { use: 'hooks', option: 'updatedToolOutput', since: '2.1.121', otherwise: 'replacesMcpOutput' },
   { use: 'hooks', option: 'additionalContext', since: '2.1.9', otherwise: 'contextLost' },

@@ -3,8 +3,10 @@ import { isJsonObject, type JsonObject } from '../../util/json.js';
 
 /** What a release does not do with answers of hooks. */
 export interface HookAnswerChanges {
-  /** Why a decision other than yes and no is a denial. `undefined`: the CLI asks. */
+  /** Why the decision to ask is a denial. `undefined`: the CLI asks. */
   readonly askDenied?: string;
+  /** Why the decision to defer is a denial. `undefined`: the CLI defers. */
+  readonly deferDenied?: string;
   /** Why a new input without a decision is a denial. `undefined`: the CLI uses it. */
   readonly changeDenied?: string;
   /** The release, where only outputs of MCP tools are replaced, and by another field. */
@@ -15,7 +17,7 @@ export interface HookAnswerChanges {
 
 /** Changes bodies of answers as a release needs them. It answers `undefined` for those that stay. */
 export function hookAnswerAdapter(
-  { askDenied, changeDenied, mcpOutputOnly, contextLost }: HookAnswerChanges,
+  { askDenied, deferDenied, changeDenied, mcpOutputOnly, contextLost }: HookAnswerChanges,
   onDiagnostic: DiagnosticListener,
 ): (body: JsonObject) => JsonObject | undefined {
   const reported = new Set<string>();
@@ -29,8 +31,8 @@ export function hookAnswerAdapter(
     const { permissionDecision: decision, updatedInput, updatedToolOutput, additionalContext } = output;
     if (contextLost !== undefined && isPreToolUse(output) && additionalContext !== undefined)
       report(contextNote(contextLost));
-    const isOpen = decision === 'ask' || decision === 'defer';
-    if (askDenied !== undefined && isOpen) return withOutput(body, denied(output, askDenied));
+    const openDenied = decision === 'ask' ? askDenied : decision === 'defer' ? deferDenied : undefined;
+    if (openDenied !== undefined) return withOutput(body, denied(output, openDenied));
     if (changeDenied !== undefined && isPreToolUse(output) && updatedInput !== undefined && decision === undefined)
       return withOutput(body, denied(output, changeDenied));
     if (mcpOutputOnly === undefined || updatedToolOutput === undefined) return undefined;

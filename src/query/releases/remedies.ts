@@ -45,8 +45,10 @@ export const REMEDIES: Readonly<
     added.push('--max-thinking-tokens=0');
   },
   askDenies: (_plan, changes, release) => {
-    const askDenied = `A hook did not decide about this call, and Claude Code ${release} may then run it unasked, so it is denied.`;
-    changes.hookAnswers = { ...changes.hookAnswers, askDenied };
+    changes.hookAnswers = { ...changes.hookAnswers, askDenied: undecided(release) };
+  },
+  deferDenies: (_plan, changes, release) => {
+    changes.hookAnswers = { ...changes.hookAnswers, deferDenied: undecided(release) };
   },
   changeDenies: (_plan, changes, release) => {
     const changeDenied = `A hook changed the input of this call and did not decide about it. Claude Code ${release} would use the input from before, so the call is denied. Decide \`allow\` with the new input.`;
@@ -83,6 +85,10 @@ export const REMEDIES: Readonly<
     if (isJsonObject(agents)) initialize.agents = withOlderRules(agents, lacked);
   },
 };
+
+function undecided(release: string): string {
+  return `A hook did not decide about this call, and Claude Code ${release} may then run it unasked, so it is denied.`;
+}
 
 function withoutBypass(agent: unknown): unknown {
   if (!isJsonObject(agent) || agent.permissionMode !== 'bypassPermissions') return agent;

@@ -10,7 +10,7 @@ import {
 } from '../../../src/index.js';
 import { scriptedCli } from '../../../src/testing/scripted-cli.js';
 
-function answers(permissionDecision: 'allow' | 'ask', reason?: string): HookCallback {
+function answers(permissionDecision: 'allow' | 'ask' | 'defer', reason?: string): HookCallback {
   const given = reason === undefined ? {} : { permissionDecisionReason: reason };
   return async () => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, ...given } });
 }
@@ -33,6 +33,19 @@ describe("a hook's answer in a mode that approves calls", () => {
       '2.1.85',
       answers('ask', 'Delicate.'),
       { decision: 'ask', reason: 'Delicate.' },
+    ],
+    ['to defer is a denial', '2.1.84', answers('defer'), { decision: 'deny', reason: DENIED }],
+    [
+      'to defer is a denial for longer (O-1)',
+      '2.1.88',
+      answers('defer', 'Later.'),
+      { decision: 'deny', reason: `Later. (${DENIED.replace('2.1.84', '2.1.88')})` },
+    ],
+    [
+      'to defer stays for newer releases',
+      '2.1.89',
+      answers('defer', 'Later.'),
+      { decision: 'defer', reason: 'Later.' },
     ],
   ];
   for (const [title, claudeCodeVersion, callback, expected] of cases) {

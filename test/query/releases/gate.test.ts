@@ -148,6 +148,17 @@ describe("a hook's decision to ask, where approved calls run unasked", () => {
   });
 });
 
+test('to defer denies before 2.1.89, as the releases that were run say', () => {
+  const hooks: Options['hooks'] = { PreToolUse: [{ hooks: [async () => ({})] }] };
+  expect(changesAt('hook, defer', 'does not run')).toBe('2.1.89');
+  expect(wordsOf('hook, deny, before `defer`').filter(([, word]) => word !== 'does not run')).toEqual([]);
+  expect(adapted('2.1.88', { ...PLAIN, hooks }).hookAnswers).toMatchObject({
+    deferDenied: expect.stringContaining('Claude Code 2.1.88 may then run it unasked'),
+  });
+  expect(adapted('2.1.84', { ...PLAIN, hooks }).hookAnswers).toMatchObject({ deferDenied: expect.any(String) });
+  expect(adapted('2.1.89', { ...PLAIN, hooks }).hookAnswers ?? {}).not.toHaveProperty('deferDenied');
+});
+
 describe('rules that deny, which older releases do not understand', () => {
   const translated: readonly [rule: string, last: string, first: string, older: string][] = [
     ['Bash(touch *)', '2.0.76', '2.0.77', 'Bash(touch:*)'],
