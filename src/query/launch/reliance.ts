@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.
 import type { NamedUse } from '../releases/feature.js';
 import { limitsIn, modeIn, needsSandbox, rulesOf } from '../releases/given-settings.js';
 import { HOOKS_THAT_GUARD } from '../releases/honoured.js';
+import { isNewModel } from '../releases/new-models.js';
 import { deniedForms, isAboutServer, isNarrow, matcherUses, rulesIn } from '../releases/older-rules.js';
 import type { LaunchHost, Reliance } from './launch-plan.js';
 import type { GivenOptions } from './validate-options.js';
@@ -45,6 +46,10 @@ export function planReliance(
   if (agents.some(({ maxTurns }) => maxTurns !== undefined)) named.push('agentTurns');
   const isBypassAgent = agents.some(({ permissionMode }) => permissionMode === 'bypassPermissions');
   if (isBypassAgent && !mayBypass(given)) named.push('agentBypass');
+  if (agents.some(({ model }) => isNewModel(model))) named.push('agentModel');
+  if (agents.some(({ permissionMode }) => permissionMode === 'auto')) named.push('agentAuto');
+  if (agents.some(({ effort }) => effort === 'xhigh')) named.push('agentEffort');
+  named.push(...mainAgentUses(given, allSettings));
   const asking = allSettings.flatMap((each) => rulesOf('ask', each));
   if (asking.some(isNarrow)) named.push('askingRule');
   named.push(...asking.flatMap(deniedForms).map((form) => `asked ${form}` as const));
@@ -63,7 +68,7 @@ export function planReliance(
     named,
     mayAsk:
       (given.systemPrompt ?? guards ?? others) !== undefined ||
-      (given.toolAliases ?? given.verbatimPrompts) !== undefined ||
+      (given.toolAliases ?? given.verbatimPrompts ?? given.agent) !== undefined ||
       Boolean(given.permissionPromptToolName) ||
       named.includes('planMode'),
   };
@@ -81,6 +86,21 @@ const MODES: ReadonlySet<unknown> = new Set(['default', 'acceptEdits', 'plan', '
 /** What the caller's own flag denies. */
 function deniedByFlag({ extraArgs = {} }: GivenOptions): string[] {
   return [extraArgs.disallowedTools, extraArgs['disallowed-tools']].filter((value) => typeof value === 'string');
+}
+
+/** An agent that is not in `agents` may be one of a file, which newer releases hold to its lists. */
+function mainAgentUses(
+  { agent, agents = {}, extraArgs }: GivenOptions,
+  allSettings: readonly JsonObject[],
+): NamedUse[] {
+  const byFlag = [agent, extraArgs?.agent].filter((name) => typeof name === 'string' && name !== '');
+  const bySetting = allSettings.some((each) => typeof each.agent === 'string' && each.agent !== '');
+  const definitions = byFlag.map((name) => (name && Object.hasOwn(agents, name) ? agents[name] : undefined));
+  const mayRestrict = definitions.some((each) => (each === undefined ? true : (each.tools ?? each.disallowedTools)));
+  return [
+    ...(byFlag.length > 0 ? (['mainAgent'] as const) : []),
+    ...(mayRestrict || bySetting ? (['mainAgentTools'] as const) : []),
+  ];
 }
 
 function mayBypass({ allowDangerouslySkipPermissions, extraArgs = {} }: GivenOptions): boolean {

@@ -49,6 +49,16 @@ export type NamedUse =
   | `limit ${string}`
   /** Agents in bypass mode, which the start does not allow. */
   | 'agentBypass'
+  /** Agents whose `model` is not one of the old short names. */
+  | 'agentModel'
+  /** Agents in auto mode. */
+  | 'agentAuto'
+  /** Agents with the effort `xhigh`. */
+  | 'agentEffort'
+  /** An agent that the main conversation runs as. */
+  | 'mainAgent'
+  /** One that restricts tools, or may: the SDK does not see the definition of an agent from a file. */
+  | 'mainAgentTools'
   /** Bypass mode that the start did not allow, by a request in mid-session. */
   | 'laterBypass'
   /** The same in an answer to a permission question. */
@@ -115,6 +125,12 @@ export type Remedy =
   | 'lateDenied'
   /** The agents stay in the mode of the run, as with newer releases. */
   | 'agentModeLeftOut'
+  /** The model of such agents is that of the run. The release would drop all agents. */
+  | 'agentModelInherited'
+  /** Such agents have no mode of their own. The release would drop all agents. */
+  | 'agentAutoLeftOut'
+  /** Such agents have no effort of their own. The release would drop all agents. */
+  | 'agentEffortLeftOut'
   /** A diagnostic: hooks are called, and cannot block. */
   | 'cannotBlock'
   /** The hooks are not called, with a diagnostic that names all of them. */

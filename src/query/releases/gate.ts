@@ -99,6 +99,12 @@ function noteOn(feature: Feature): string | undefined {
       return `calls hooks of PreCompact and compacts whatever they answer. A release that a hook can stop is ${neededBy(feature)}.`;
     case 'agentModeLeftOut':
       return 'would let an agent bypass permissions although the run does not allow it, so the agent stays in the mode of the run, as with newer releases.';
+    case 'agentModelInherited':
+      return `would drop all \`agents\` for a \`model\` that is not one of its short names, so such agents run with the model of the run. Others need ${neededBy(feature)}.`;
+    case 'agentAutoLeftOut':
+      return `would drop all \`agents\` for the mode \`auto\`, so such agents stay in the mode of the run. It needs ${neededBy(feature)}.`;
+    case 'agentEffortLeftOut':
+      return `would drop all \`agents\` for the effort \`xhigh\`, so such agents have the effort of the run. It needs ${neededBy(feature)}.`;
     default:
       return undefined;
   }

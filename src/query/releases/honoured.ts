@@ -127,6 +127,14 @@ export const FEATURES: readonly Feature[] = [
     ([path, honoured]): Feature => ({ use: `limit ${path}`, option: path, ...honoured, otherwise: 'refuse' }),
   ),
   { use: 'agentBypass', option: 'agents.permissionMode', since: '2.1.267', otherwise: 'agentModeLeftOut' },
+  { use: 'agentModel', option: 'agents.model', since: '2.1.74', otherwise: 'agentModelInherited' },
+  { use: 'agentAuto', option: 'agents.permissionMode', since: '2.1.71', otherwise: 'agentAutoLeftOut' },
+  // Before 2.1.38 agents have no effort.
+  { use: 'agentEffort', option: 'agents.effort', except: [['2.1.38', '2.1.110']], otherwise: 'agentEffortLeftOut' },
+  // Before 2.0.59 its flag ends the release. Then its prompt is lost.
+  { use: 'mainAgent', option: 'agent', since: '2.1.9', otherwise: 'refuse' },
+  // Given to the run as a whole, its lists would also bind the agents that it starts.
+  { use: 'mainAgentTools', option: 'agent: tools, disallowedTools', since: '2.1.119', otherwise: 'refuse' },
   { use: 'laterBypass', option: "permissionMode: 'bypassPermissions'", since: '2.1.75', otherwise: 'refuse' },
   { use: 'updatedBypass', option: 'updatedPermissions', since: '2.1.110', otherwise: 'refuse' },
   { use: 'dryRun', option: 'rewindFiles({ dryRun: true })', since: '2.0.77', otherwise: 'refuse' },
@@ -149,7 +157,6 @@ export const FEATURES: readonly Feature[] = [
   { use: '--betas=', option: 'betas', since: '2.0.58', otherwise: 'leaveOut' },
   { use: '--debug-file=', option: 'debugFile', since: '2.1.20', otherwise: 'leaveOut' },
   { use: '--include-hook-events', option: 'includeHookEvents', since: '2.1.88', otherwise: 'leaveOut' },
-  { use: '--agent=', option: 'agent', since: '2.0.59', otherwise: 'refuse' },
   { use: '--no-session-persistence', option: 'persistSession: false', since: '2.0.64', otherwise: 'refuse' },
   { use: '--session-mirror', option: 'sessionStore', since: '2.1.97', otherwise: 'refuse' },
   { use: '--managed-settings', option: 'managedSettings', since: '2.1.118', otherwise: 'refuse' },

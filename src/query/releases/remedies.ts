@@ -5,6 +5,7 @@ import type { Remedy } from './feature.js';
 import type { HookAnswerChanges } from './hook-answers.js';
 import { type HookLimits, withHookLimits } from './hook-limits.js';
 import { olderForms } from './lacking.js';
+import { isNewModel } from './new-models.js';
 import { olderRules, withOlderMatchers, withOlderRules } from './older-rules.js';
 
 /** What is made of a plan so far. */
@@ -68,12 +69,12 @@ export const REMEDIES: Readonly<
     changes.initialize.hooks = longer;
     changes.hookLimits = limits;
   },
-  agentModeLeftOut: ({ initialize: { agents } }, { initialize }) => {
-    const given = initialize.agents ?? agents;
-    initialize.agents = Object.fromEntries(
-      Object.entries(isJsonObject(given) ? given : {}).map(([name, agent]) => [name, withoutBypass(agent)]),
-    );
-  },
+  agentModeLeftOut: changeAgents((agent) =>
+    agent.permissionMode === 'bypassPermissions' ? withoutMode(agent) : agent,
+  ),
+  agentModelInherited: changeAgents((agent) => (isNewModel(agent.model) ? { ...agent, model: 'inherit' } : agent)),
+  agentAutoLeftOut: changeAgents((agent) => (agent.permissionMode === 'auto' ? withoutMode(agent) : agent)),
+  agentEffortLeftOut: changeAgents((agent) => (agent.effort === 'xhigh' ? withoutEffort(agent) : agent)),
   // The note on it says it all.
   cannotBlock: () => {},
   // Given again, the flag adds to the list. One call does it for every form.
@@ -90,8 +91,22 @@ function undecided(release: string): string {
   return `A hook did not decide about this call, and Claude Code ${release} may then run it unasked, so it is denied.`;
 }
 
-function withoutBypass(agent: unknown): unknown {
-  if (!isJsonObject(agent) || agent.permissionMode !== 'bypassPermissions') return agent;
-  const { permissionMode: _, ...others } = agent;
-  return others;
+function changeAgents(change: (agent: JsonObject) => JsonObject): (plan: LaunchPlan, changes: Changes) => void {
+  return ({ initialize: { agents } }, { initialize }) => {
+    const given = initialize.agents ?? agents;
+    initialize.agents = Object.fromEntries(
+      Object.entries(isJsonObject(given) ? given : {}).map(([name, agent]) => [
+        name,
+        isJsonObject(agent) ? change(agent) : agent,
+      ]),
+    );
+  };
+}
+
+function withoutEffort({ effort: _, ...agent }: JsonObject): JsonObject {
+  return agent;
+}
+
+function withoutMode({ permissionMode: _, ...agent }: JsonObject): JsonObject {
+  return agent;
 }

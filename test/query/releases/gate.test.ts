@@ -159,6 +159,87 @@ test('to defer denies before 2.1.89, as the releases that were run say', () => {
   expect(adapted('2.1.89', { ...PLAIN, hooks }).hookAnswers ?? {}).not.toHaveProperty('deferDenied');
 });
 
+describe('the agent that the main conversation runs as', () => {
+  const agents = {
+    plain: { description: 'd', prompt: 'p' },
+    reader: { description: 'd', prompt: 'p', tools: ['Read'] },
+    careful: { description: 'd', prompt: 'p', disallowedTools: ['Bash'] },
+  };
+  const refused: readonly [Options, string, string, string][] = [
+    [{ agent: 'plain', agents }, '2.1.8', '2.1.9', 'agent'],
+    [{ agent: 'reader', agents }, '2.1.118', '2.1.119', 'agent: tools, disallowedTools'],
+    [{ agent: 'careful', agents }, '2.1.118', '2.1.119', 'agent: tools, disallowedTools'],
+    [{ agent: 'of-a-file', agents }, '2.1.118', '2.1.119', 'agent: tools, disallowedTools'],
+    [{ agent: 'toString', agents }, '2.1.118', '2.1.119', 'agent: tools, disallowedTools'],
+    [{ agent: 'plain', agents, extraArgs: { agent: 'reader' } }, '2.1.118', '2.1.119', 'agent: tools, disallowedTools'],
+    [{ extraArgs: { agent: 'of-a-file' } }, '2.1.118', '2.1.119', 'agent: tools, disallowedTools'],
+    [{ settings: { agent: 'of-a-file' } }, '2.1.118', '2.1.119', 'agent: tools, disallowedTools'],
+    [{ extraArgs: { settings: '{"agent":"a"}' } }, '2.1.118', '2.1.119', 'agent: tools, disallowedTools'],
+  ];
+  test.each(refused)('%j is refused on %s', (options, last, first, option) => {
+    const run = (release: string) => () => adapted(release, { ...PLAIN, ...options });
+    expect(run(last)).toThrow(CLIVersionError);
+    expect(run(last)).toThrow(`${last} does not honour \`${option}\`, which needs ${first} or newer.`);
+    expect(run(first)().diagnostics).toEqual([]);
+  });
+
+  test('counts where it is chosen, not where it is defined', () => {
+    expect(adapted('2.1.8', { ...PLAIN, agents }).diagnostics).toEqual([]);
+    expect(adapted('2.1.9', { ...PLAIN, agents, agent: 'plain' }).added).toEqual([]);
+  });
+
+  test('is as the releases that were run say', () => {
+    const since = (use: string) => FEATURES.find((each) => each.use === use)?.since;
+    for (const word of ['its prompt', 'its model'])
+      expect(changesAt(`the main agent, in \`initialize\`, ${word}`, 'honoured')).toBe(since('mainAgent'));
+    const calls = ['a tool that is not in `tools`', 'a tool in `disallowedTools`', 'a rule in `disallowedTools`'];
+    for (const way of ['in `initialize`', 'in a file', 'in a file, by the setting']) {
+      for (const call of calls)
+        expect(changesAt(`the main agent, ${way}, ${call}`, 'does not run')).toBe(since('mainAgentTools'));
+    }
+  });
+});
+
+describe('one agent for which a release drops all of them', () => {
+  const agent = { description: 'd', prompt: 'p' };
+  const cases: readonly [given: object, sent: object, last: string, first: string, words: string][] = [
+    [{ model: 'claude-opus-4-6' }, { model: 'inherit' }, '2.1.73', '2.1.74', 'the model of the run'],
+    [{ model: 'fable' }, { model: 'inherit' }, '2.1.73', '2.1.74', 'the model of the run'],
+    [{ permissionMode: 'auto' }, {}, '2.1.70', '2.1.71', 'the mode of the run'],
+    [{ effort: 'xhigh' }, {}, '2.1.110', '2.1.111', 'the effort of the run'],
+    [{ effort: 'xhigh' }, {}, '2.1.38', '2.1.37', 'the effort of the run'],
+  ];
+  test.each(cases)('%j is sent as %j on %s, and reported', (given, sent, last, first, words) => {
+    const agents = { a: { ...agent, ...given }, b: { ...agent, model: 'haiku', effort: 'low' } } as NonNullable<
+      Options['agents']
+    >;
+    const { initialize, diagnostics } = adapted(last, { ...PLAIN, agents });
+    expect(initialize.agents).toEqual({ a: { ...agent, ...sent }, b: agents.b });
+    expect(diagnostics).toMatchObject([{ code: 'option_not_honoured', message: expect.stringContaining(words) }]);
+    expect(adapted(first, { ...PLAIN, agents })).toEqual({ added: [], initialize: {}, diagnostics: [] });
+  });
+
+  test('several fields of one agent change together, and its rules stay', () => {
+    const given = { ...agent, model: 'fable', permissionMode: 'auto', effort: 'xhigh', disallowedTools: ['Agent'] };
+    const { initialize } = adapted('2.1.50', { ...PLAIN, agents: { a: given } as NonNullable<Options['agents']> });
+    expect(initialize.agents).toEqual({ a: { ...agent, model: 'inherit', disallowedTools: ['Agent', 'Task'] } });
+  });
+
+  test('is as the releases that were run say', () => {
+    const of = (use: string) => FEATURES.find((each) => each.use === use);
+    expect(changesAt('agents with a full name as model', 'there')).toBe(of('agentModel')?.since);
+    expect(changesAt('agents with the model `fable`', 'there')).toBe(of('agentModel')?.since);
+    expect(changesAt('agents with the permissionMode `auto`', 'there')).toBe(of('agentAuto')?.since);
+    const words = wordsOf('agents with the effort `xhigh`');
+    const dropped = words.flatMap(([release, word]) => (word === 'there' ? [] : [release]));
+    expect([dropped[0], dropped.at(-1)]).toEqual(of('agentEffort')?.except?.[0]);
+    expect(words.findIndex(([release]) => release === '2.1.111')).toBe(
+      words.findIndex(([release]) => release === '2.1.110') + 1,
+    );
+    expect(wordsOf('agents of the forms that are old').filter(([, word]) => word !== 'there')).toEqual([]);
+  });
+});
+
 describe('rules that deny, which older releases do not understand', () => {
   const translated: readonly [rule: string, last: string, first: string, older: string][] = [
     ['Bash(touch *)', '2.0.76', '2.0.77', 'Bash(touch:*)'],
