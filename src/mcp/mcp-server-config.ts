@@ -3,6 +3,10 @@ import type { McpServerLike, SdkMcpServerInstance } from './server-instance.js';
 /** What may be done with one tool of a server without asking. */
 export type McpServerToolPolicy = {
   name: string;
+  /**
+   * Claude Code 2.1.330 does not hold to it: tools of HTTP servers with `always_deny` and `always_ask` ran in bypass mode,
+   * and where `allowedTools` names them. Use `disallowedTools`, or `permissions.ask` in `settings`.
+   */
   permission_policy?: 'always_allow' | 'always_ask' | 'always_deny';
   /** The most that the organisation lets anybody allow. */
   org_max_permission?: 'allow' | 'ask' | 'blocked';
