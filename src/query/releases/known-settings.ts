@@ -3,40 +3,13 @@ import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.
 import type { LaunchPlan } from '../launch/launch-plan.js';
 import { knownHooks } from './known-hooks.js';
 import { knownPermissions } from './known-rules.js';
+import { VALUES } from './setting-values.js';
 import { SettingsChanges, unlessSame } from './settings-changes.js';
 
 /*
  * A release drops inline settings as a whole for one value that it does not know, the rules that deny included
  * (`docs/reference/releases.md`). So such values are given in an older form, are left out, or end the run.
  */
-
-/** Values of other keys that not every release takes. */
-export const VALUES: readonly {
-  readonly key: string;
-  readonly since: string;
-  /** It restricts something, so it is not left out. */
-  readonly protects: boolean;
-  readonly isNew: (value: unknown) => boolean;
-}[] = [
-  { key: 'forceLoginMethod', since: '2.1.162', protects: true, isNew: (value) => value === 'gateway' },
-  { key: 'forceLoginOrgUUID', since: '2.1.89', protects: true, isNew: Array.isArray },
-  { key: 'autoUpdatesChannel', since: '2.1.113', protects: false, isNew: (value) => value === 'rc' },
-  {
-    ...{ key: 'extraKnownMarketplaces', since: '2.1.80', protects: false },
-    isNew: (value) =>
-      isJsonObject(value) && Object.values(value).some((each) => isJsonObject(each) && isNewSource(each.source)),
-  },
-  {
-    ...{ key: 'strictKnownMarketplaces', since: '2.1.10', protects: true },
-    isNew: (value) => Array.isArray(value) && value.some(isNewSource),
-  },
-];
-
-const OLD_SOURCES: ReadonlySet<unknown> = new Set(['url', 'github', 'git', 'npm', 'file', 'directory']);
-
-function isNewSource(source: unknown): boolean {
-  return isJsonObject(source) && typeof source.source === 'string' && !OLD_SOURCES.has(source.source);
-}
 
 /** Settings that a release takes. */
 export interface KnownSettings {

@@ -5,7 +5,8 @@ import type { Options } from '../../../src/query/options.js';
 import { adaptTo } from '../../../src/query/releases/gate.js';
 import { HOOK_FIELDS, HOOK_TYPES, ON_FAILURE, ONLY_ITSELF } from '../../../src/query/releases/known-hooks.js';
 import { MODES, RULES_ALONE } from '../../../src/query/releases/known-rules.js';
-import { knownSettings, VALUES } from '../../../src/query/releases/known-settings.js';
+import { knownSettings } from '../../../src/query/releases/known-settings.js';
+import { VALUES } from '../../../src/query/releases/setting-values.js';
 import type { JsonObject } from '../../../src/util/json.js';
 import { plan } from '../launch/launch-case.js';
 import { changesAt, wordsOf } from './runs.js';
@@ -35,15 +36,23 @@ describe('the releases that drop settings as a whole', () => {
     ['a list as forceLoginOrgUUID', sinceOf('forceLoginOrgUUID')],
     ['a marketplace of the source `settings`', sinceOf('extraKnownMarketplaces')],
     ['a strict marketplace of the source `hostPattern`', sinceOf('strictKnownMarketplaces')],
+    ['a strict marketplace of the source `pathPattern`', '2.1.69'],
+    ['a strict marketplace of the source `settings`', '2.1.80'],
   ])('for %s are those before %s, as they were run', (what, since) => {
     expect(changesAt(beside(what), 'does not run')).toBe(since);
   });
 
-  test('for a channel of updates are some, and none later', () => {
-    const words = wordsOf(beside('autoUpdatesChannel `rc`'));
-    expect(words.find(([release]) => release === sinceOf('autoUpdatesChannel'))?.[1]).toBe('does not run');
+  test.each([
+    ['autoUpdatesChannel `rc`', 'autoUpdatesChannel'],
+    ['attribution `false`', 'attribution'],
+    ['a blocked marketplace of the source `hostPattern`', 'blockedMarketplaces'],
+    ['a blocked marketplace of the source `pathPattern`', '', '2.1.69'],
+    ['a blocked marketplace of the source `settings`', '', '2.1.80'],
+  ])('for %s are some, and none later', (what, key, since = sinceOf(key)) => {
+    const words = wordsOf(beside(what));
+    expect(words.find(([release]) => release === since)?.[1]).toBe('does not run');
     const last = words.findLastIndex(([, word]) => word === 'runs');
-    expect(words[last + 1]?.[0]).toBe(sinceOf('autoUpdatesChannel'));
+    expect(words[last + 1]?.[0]).toBe(since);
   });
 
   test.each([
@@ -61,14 +70,17 @@ describe('the releases that drop settings as a whole', () => {
     expect(words.filter(([, word]) => word !== 'does not run')).toEqual([]);
   });
 
-  test.each(['an unknown key', 'an unknown key of the sandbox', 'effortLevel `xhigh`', 'defaultMode `dontAsk`'])(
-    'for %s are none',
-    (what) => {
-      const words = wordsOf(beside(what));
-      expect(words.length).toBeGreaterThan(8);
-      expect(words.filter(([, word]) => word !== 'does not run')).toEqual([]);
-    },
-  );
+  test.each([
+    'an unknown key',
+    'an unknown key of the sandbox',
+    'effortLevel `xhigh`',
+    'defaultMode `dontAsk`',
+    'attribution that is an object',
+  ])('for %s are none', (what) => {
+    const words = wordsOf(beside(what));
+    expect(words.length).toBeGreaterThan(8);
+    expect(words.filter(([, word]) => word !== 'does not run')).toEqual([]);
+  });
 });
 
 const command = { type: 'command', command: 'true' };
@@ -91,6 +103,15 @@ describe('settings for a release that drops them as a whole', () => {
       { autoUpdatesChannel: 'rc', forceLoginMethod: 'console' },
       { forceLoginMethod: 'console' },
       ['autoUpdatesChannel'],
+    ],
+    ['2.1.280', { attribution: false, model: 'x' }, { model: 'x' }, ['attribution']],
+    ['2.1.200', { $schema: 'x', theme: 'x', teammateMode: 'iterm2' }, {}, ['$schema', 'theme', 'teammateMode']],
+    ['2.1.200', { spinnerTipsOverride: { tips: ['x', {}] } }, {}, ['spinnerTipsOverride']],
+    [
+      '2.1.200',
+      { extraKnownMarketplaces: { m: { source: { source: 'settings', name: 'other', plugins: [] } } } },
+      {},
+      ['extraKnownMarketplaces'],
     ],
     ['2.0.60', { extraKnownMarketplaces: { m: { source: { source: 'settings' } } } }, {}, ['extraKnownMarketplaces']],
     ['2.1.84', hooks('Stop', { ...command, args: ['x'] }), hooks('Stop'), ['hooks.Stop with `args`']],
@@ -140,6 +161,26 @@ describe('settings for a release that drops them as a whole', () => {
     [
       '2.0.60',
       { strictKnownMarketplaces: [{ source: 'hostPattern', hostPattern: 'x' }] },
+      'settings.strictKnownMarketplaces',
+    ],
+    [
+      '2.1.68',
+      { strictKnownMarketplaces: [{ source: 'pathPattern', pathPattern: 'x' }] },
+      'settings.strictKnownMarketplaces',
+    ],
+    [
+      '2.1.79',
+      { blockedMarketplaces: [{ source: 'settings', name: 'm', plugins: [] }] },
+      'settings.blockedMarketplaces',
+    ],
+    ['2.1.200', { policyHelper: { path: 'x', timeoutMs: 1 } }, 'settings.policyHelper'],
+    ['2.1.200', { sandbox: { credentials: { files: [{ path: 'x', mode: 'mask' }] } } }, 'settings.sandbox'],
+    ['2.1.47', { blockedMarketplaces: [{ source: 'git', url: 'https://a.org/b' }] }, 'settings.blockedMarketplaces'],
+    ['2.1.200', { deniedMcpServers: [{ serverName: 'a' }, {}] }, 'settings.deniedMcpServers'],
+    ['2.1.200', { blockedMarketplaces: [{ source: 'skills-dir' }] }, 'settings.blockedMarketplaces'],
+    [
+      '2.1.200',
+      { strictKnownMarketplaces: [{ source: 'settings', name: 'm', plugins: [{ source: { source: 'command' } }] }] },
       'settings.strictKnownMarketplaces',
     ],
     ['2.1.84', hooks('PermissionRequest', { type: 'nosuch' }), 'settings.hooks.PermissionRequest of the type nosuch'],
