@@ -15,7 +15,8 @@ while IFS= read -r line; do
     *'"subtype":"initialize"'*)
       id=\${line#*'"request_id":"'}
       id=\${id%%'"'*}
-      hook=\${line#*'"hookCallbackIds":["'}
+      hook=\${line#*'"PreToolUse":'}
+      hook=\${hook#*'"hookCallbackIds":["'}
       hook=\${hook%%'"'*}
       printf '{"type":"control_response","response":{"subtype":"success","request_id":"%s","response":{"commands":[],"models":[]}}}\\n' "$id"
       ;;
