@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { activityInfo, cancellationSignal, cancelled, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { query, summaryOf } from 'claudewire';
+import { query, summaryOf, toolCallOutcomes } from 'claudewire';
 
 const GO_ON =
   'Your work on my last request was interrupted. Go on from where this conversation ends.';
@@ -26,9 +26,9 @@ export function createActivities({ options, sessionStore, projectKey }) {
     const entries =
       known === undefined ? null : await sessionStore.load({ projectKey, sessionId: known });
     const isResumed = entries?.some(({ type }) => type === 'user') === true;
-    const open = isResumed ? openCalls(entries) : [];
-    if (open.length > 0) {
-      const message = `These tool calls may have taken effect: ${open.join(', ')}. Look before you start again.`;
+    const unknown = isResumed ? unknownCalls(entries) : [];
+    if (unknown.length > 0) {
+      const message = `These tool calls may have taken effect: ${unknown.join(', ')}. Look before you start again.`;
       throw ApplicationFailure.create({ type: 'outcome_unknown', message, nonRetryable: true });
     }
     const sessionId = isResumed ? known : randomUUID();
@@ -75,15 +75,9 @@ export function createActivities({ options, sessionStore, projectKey }) {
   }
 }
 
-/** Tool calls whose result is not stored. */
-function openCalls(entries) {
-  const calls = new Map();
-  for (const { message } of entries) {
-    const content = Array.isArray(message?.content) ? message.content : [];
-    for (const block of content) {
-      if (block?.type === 'tool_use') calls.set(block.id, `${block.name} (${block.id})`);
-      if (block?.type === 'tool_result') calls.delete(block.tool_use_id);
-    }
-  }
-  return [...calls.values()];
+/** Tool calls that were cut, or whose result is not stored. */
+function unknownCalls(entries) {
+  return toolCallOutcomes(entries)
+    .filter(({ kind }) => kind === 'unknown')
+    .map(({ id, name }) => `${name} (${id})`);
 }
