@@ -60,7 +60,7 @@ export interface RunReport {
   };
   /** Calls that were refused, in order. */
   readonly denials: readonly ReportDenial[];
-  /** Calls that were cut while they ran, so that nobody knows what they did. In order, also those of sub-agents. */
+  /** Calls that were cut while they ran: they may have taken effect. In order, with those of sub-agents. */
   readonly unknownCalls: readonly ReportUnknownCall[];
   /** Why the CLI refused outputs of the model: they did not fit the schema. In order, the first 20. */
   readonly refusedOutputs: readonly string[];

@@ -15,8 +15,8 @@ export interface Validated<T> {
 }
 
 /**
- * Validates a value by its library. Keys that the JSON Schema refuses are removed before. About those of which it says
- * nothing the library decides, since a type may keep them all the same: `type({ k: 'string' })` of arktype.
+ * Validates a value with its own library. Keys that the JSON Schema refuses are removed first. The library decides about
+ * keys that the JSON Schema does not mention, because a type may keep them: arktype's `type({ k: 'string' })` does.
  * @param mustName - Find out which keys the library drops. Otherwise it may drop them in silence.
  */
 export function validateUnlisted<T>(

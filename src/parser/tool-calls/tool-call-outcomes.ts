@@ -4,11 +4,11 @@ import { ToolCallReader } from './tool-call-reader.js';
 
 /**
  * What became of each tool call in a list: messages of a run, or entries of a transcript as a session store has them. Calls
- * of sub-agents are in it where their messages are. Messages of any shape are taken.
+ * of sub-agents are in it where their messages are. Accepts messages of any shape.
  *
  * @param messages - In the order in which they came or are stored.
  * @param hooks - Inputs of hooks that were called for these calls, in any order.
- * @throws InvalidOptionError for what is no list.
+ * @throws InvalidOptionError when `messages` or `hooks` is not a list.
  *
  * @example
  * const entries = await sessionStore.load({ projectKey, sessionId });

@@ -32,7 +32,7 @@ export class ToolCallReader {
   readonly #calls = new Map<string, CallFacts>();
   /** Named by a hook or a list, and perhaps by no message. */
   readonly #rumoured = new Map<string, CallFacts>();
-  /** By thread: calls whose result came, and after which nothing has happened. */
+  /** For each thread, the calls that have a result and that no later message has followed. */
   readonly #latest = new Map<string, Set<CallFacts>>();
 
   /** @throws InvalidOptionError for options that cannot be used. */

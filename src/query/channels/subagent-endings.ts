@@ -41,7 +41,7 @@ const MAX_IDS = 50_000;
 export class SubagentEndings {
   readonly #query: QueryContext;
   readonly #held = new Map<OpenAgent, Held>();
-  /** Of all answers of the run that were begun. */
+  /** The ids of every answer that has begun in this run. */
   readonly #ids = new Set<string>();
   #source: AnswerSource;
   #chatCount = 0;

@@ -45,7 +45,7 @@ export const VALUES: readonly {
   ]),
 ];
 
-/** Of a list of sources, or of marketplaces by name that have one each. */
+/** Checks the sources in a list, or those of marketplaces by name. */
 function hasSource(fits: (source: JsonObject) => boolean): (value: unknown) => boolean {
   return (value) => {
     const sources: readonly unknown[] = Array.isArray(value)

@@ -11,9 +11,8 @@ import { afterFiring, type WakeUp, wakeUpOf } from './wake-up.js';
 import type { WakeUpStore } from './wake-up-store.js';
 
 /**
- * What of a conversation lives on after its turns: tasks of its process, and prompts that it sends itself. A process that
- * resumes brings back crons that are not yet due, with its first message, and nothing else. So what no process holds is
- * sent by a host.
+ * What goes on in a conversation between turns: tasks that run in its process, and prompts that it has scheduled. A process
+ * that resumes restores the crons that are not yet due, and nothing else. Hosts send what no process holds.
  */
 export class ConversationBackground {
   readonly #store: WakeUpStore;
@@ -50,7 +49,12 @@ export class ConversationBackground {
   /** With the lease, before a turn: other hosts may have sent some. */
   async load(timeZone: string | undefined): Promise<void> {
     this.#timeZone = timeZone;
-    if (this.#held.size > 0) return;
+    if (this.#held.size === 0) await this.reload();
+  }
+
+  /** With the lease, where another host may have written since: what is known here is out of date. */
+  async reload(): Promise<void> {
+    this.#held.clear();
     this.#wakeUps = await this.#store.get(this.#key);
     this.#stored = JSON.stringify(this.#wakeUps);
   }
@@ -77,6 +81,16 @@ export class ConversationBackground {
   async due(now = Date.now()): Promise<readonly WakeUp[]> {
     const known = await this.#store.get(this.#key);
     return known.filter(({ fireAt, wakeUpId }) => fireAt <= now && !this.#held.has(wakeUpId));
+  }
+
+  /**
+   * The process has opened a turn by itself. A prompt that it holds and that is due counts as sent: a turn that is cut does
+   * not say what is left.
+   */
+  ownTurnBegan(now = Date.now()): void {
+    this.#wakeUps = this.#wakeUps.flatMap((each) =>
+      this.#held.has(each.wakeUpId) && each.dueAt <= now ? (afterFiring(each, now, this.#timeZone) ?? []) : [each],
+    );
   }
 
   /** Takes one out, or puts it off to its next time. With the lease, and before it is sent. */

@@ -29,7 +29,7 @@ export class FileWakeUpStore implements WakeUpStore {
   async get(key: ConversationKey): Promise<readonly WakeUp[]> {
     assertKey(key);
     return await attempt('Reading wake-ups', async () => {
-      const [name] = await this.#namesOf(key);
+      const name = await this.#nameOf(key);
       return name === undefined ? [] : ((await this.#read(name))?.wakeUps ?? []);
     });
   }
@@ -38,18 +38,23 @@ export class FileWakeUpStore implements WakeUpStore {
     const key = { tenant, id };
     assertKey(key);
     await attempt('Storing wake-ups', async () => {
-      const old = await this.#namesOf(key);
-      const name = `${String(Math.max(0, Math.floor(firstOf(wakeUps)))).padStart(16, '0')}.${keyDigest(key)}.json`;
-      if (wakeUps.length > 0) await this.#write(name, { ...key, wakeUps });
-      const stale = old.filter((each) => wakeUps.length === 0 || each !== name);
-      for (const each of stale) await rm(join(this.#folder, each), { force: true });
+      const name = nameOf(key, wakeUps);
+      const old = await this.#nameOf(key);
+      if (name === undefined) {
+        if (old !== undefined) await rm(join(this.#folder, old), { force: true });
+        return;
+      }
+      // First the content, then the name: whatever a crash leaves is one file, which is looked at too early at worst.
+      await this.#write(old ?? name, { ...key, wakeUps });
+      if (old !== undefined && old !== name) await rename(join(this.#folder, old), join(this.#folder, name));
     });
   }
 
   async due(at: number, limit: number): Promise<readonly ConversationKey[]> {
     return await attempt('Looking for wake-ups', async () => {
       const due = (await this.#names()).filter((name) => Number(NAME.exec(name)?.[1]) <= at).slice(0, limit);
-      const contents = await Promise.all(due.map((name) => this.#read(name)));
+      // One that cannot be read says so when it is asked for, and does not hold up the others.
+      const contents = await Promise.all(due.map((name) => this.#read(name).catch(() => undefined)));
       return contents.flatMap((content) => (content === undefined ? [] : [{ tenant: content.tenant, id: content.id }]));
     });
   }
@@ -60,10 +65,9 @@ export class FileWakeUpStore implements WakeUpStore {
     return names.filter((name) => NAME.test(name)).sort();
   }
 
-  /** More than one after a crash between two steps: the earliest counts, since looking too early does no harm. */
-  async #namesOf(key: ConversationKey): Promise<readonly string[]> {
+  async #nameOf(key: ConversationKey): Promise<string | undefined> {
     const digest = keyDigest(key);
-    return (await this.#names()).filter((name) => NAME.exec(name)?.[2] === digest);
+    return (await this.#names()).find((name) => NAME.exec(name)?.[2] === digest);
   }
 
   async #read(name: string): Promise<Content | undefined> {
@@ -82,6 +86,12 @@ export class FileWakeUpStore implements WakeUpStore {
       throw error;
     }
   }
+}
+
+/** `undefined` for none. */
+function nameOf(key: ConversationKey, wakeUps: readonly WakeUp[]): string | undefined {
+  if (wakeUps.length === 0) return undefined;
+  return `${String(Math.max(0, Math.floor(firstOf(wakeUps)))).padStart(16, '0')}.${keyDigest(key)}.json`;
 }
 
 async function attempt<T>(what: string, task: () => Promise<T>): Promise<T> {

@@ -1,8 +1,8 @@
 import type { ConversationKey } from '../stores/conversation-key.js';
 import type { WakeUpStore } from './wake-up-store.js';
 
-/** Conversations that are looked at in one go. */
-const MAX = 100;
+/** Conversations that are looked at in one go. Those that wait for a decision are among them, and must not hide others. */
+const MAX = 1_000;
 
 export interface WakeUpClockParams {
   readonly store: WakeUpStore;

@@ -66,15 +66,15 @@ export class ConversationLease {
     return this.isTaken;
   }
 
-  /** For what takes a moment, if nobody has it. */
-  async takeFor(task: () => Promise<void>): Promise<void> {
+  /** For what takes a moment, if nobody has it. @param task - Is told whether nobody else has written since the turn before. */
+  async takeFor(task: (follows: boolean) => Promise<void>): Promise<void> {
     const lease = await this.#acquire(() => {});
     if (lease === undefined) return;
     // Taken in between, it is no sign of another host.
     const follows = lease.token === this.#lastToken + 1;
     this.#lease = lease;
     try {
-      await task();
+      await task(follows);
     } finally {
       this.#lease = undefined;
       await lease.release();

@@ -31,9 +31,9 @@ export interface SessionHostOptions {
    */
   readonly onEvent?: (conversation: ConversationKey, event: ConversationEvent) => void | Promise<void>;
   /**
-   * Hears why a process ended that nobody had ended: exit code, signal and the last of its stderr are in the error. Viewers
-   * are told `crashed` and nothing more. Also hears why a process did not start for a prompt that was due, which is tried
-   * again every `limits.wakeUpMs`. It is not waited for, and one that throws or rejects is ignored.
+   * Called when a process ends unexpectedly. The error has the exit code, the signal and the end of stderr; viewers only see
+   * `crashed`. Also called when no process could be started for a prompt that is due. The host tries again every
+   * `limits.wakeUpMs`. It is not waited for, and one that throws or rejects is ignored.
    */
   readonly onCrash?: (conversation: ConversationKey, error: unknown) => void | Promise<void>;
 }

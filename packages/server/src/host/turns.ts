@@ -309,6 +309,11 @@ export class Turns {
       return false;
     }
     this.#beginTurn();
+    const { background, parts } = this.#params;
+    background.ownTurnBegan();
+    await background.save().catch(() => {
+      parts.metrics.storeFailures += 1;
+    });
     return true;
   }
 
@@ -347,7 +352,8 @@ export class Turns {
     const { background, feed, parts } = this.#params;
     await this.stored();
     if (!background.hasNews) return;
-    const report = async (): Promise<void> => {
+    const report = async (follows: boolean): Promise<void> => {
+      if (!follows) await background.reload();
       await reportBackground(this.#params);
       await feed.flush();
     };
