@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Options, query, type SDKMessage } from '../../src/index.js';
 import { DRAIN_AFTER_EXIT_MS } from '../../src/transport/process-end.js';
+import { writeExecutable } from '../helpers/executable.js';
 
 /** Speaks the protocol: one answer to `initialize`, and one turn that takes its time. */
 const CLI = `
@@ -27,9 +28,7 @@ async function run(start: string, options: Options = {}): Promise<readonly strin
   const [script, path] = [join(folder, 'cli.mjs'), join(folder, 'claude')];
   writeFileSync(script, CLI);
   const command = `'${process.execPath}' '${script}'`;
-  writeFileSync(path, `#!/bin/sh\n# claude-code-version: newest\n${start.replaceAll('CLI', command)}\n`, {
-    mode: 0o755,
-  });
+  writeExecutable(path, `#!/bin/sh\n# claude-code-version: newest\n${start.replaceAll('CLI', command)}\n`);
   const seen: string[] = [];
   const note = (message: SDKMessage) =>
     seen.push('subtype' in message ? `${message.type}/${message.subtype}` : message.type);

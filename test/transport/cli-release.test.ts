@@ -1,17 +1,9 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { askRelease, versionBeside } from '../../src/transport/cli-release.js';
+import { writeExecutable } from '../helpers/executable.js';
 import { isAlive } from './support.js';
 
 function folder(): string {
@@ -118,8 +110,8 @@ test('nothing is known of a file that is not there', () => {
 /** A program that counts how often it runs. */
 function program(body: string): { readonly path: string; readonly runs: () => number } {
   const root = folder();
-  const path = write(join(root, 'claude'), `#!/bin/sh\necho run >> '${root}/runs'\n${body}\n`);
-  chmodSync(path, 0o755);
+  const path = join(root, 'claude');
+  writeExecutable(path, `#!/bin/sh\necho run >> '${root}/runs'\n${body}\n`);
   return { path, runs: () => readFileSync(join(root, 'runs'), 'utf8').split('\n').length - 1 };
 }
 const ask = (path: string, args: readonly string[] = []): Promise<string | undefined> =>

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, posix, win32 } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -9,6 +9,7 @@ import { resolveCommand, toSpawnCommand } from '../../src/transport/command.js';
 import type { CommandHostInput } from '../../src/transport/command-host.js';
 import { toLaunchError } from '../../src/transport/launch-error.js';
 import { turn } from '../helpers/cli-frames.js';
+import { writeExecutable } from '../helpers/executable.js';
 import { scriptedCli } from '../helpers/scripted-cli.js';
 
 const NATIVE = '/node_modules/@anthropic-ai/claude-agent-sdk-linux-x64/claude';
@@ -215,11 +216,10 @@ describe.skipIf(process.platform === 'win32')('a packaged app', () => {
     archive = join(folder, 'resources', 'app.asar');
     mkdirSync(join(`${archive}.unpacked`, 'node_modules', 'cc'), { recursive: true });
     writeFileSync(archive, 'all files of the app in one');
-    writeFileSync(
+    writeExecutable(
       join(folder, 'my-app'),
       `#!/bin/sh\n[ "$ELECTRON_RUN_AS_NODE" = 1 ] || exit 9\nexec "${execPath}" "$@"\n`,
     );
-    chmodSync(join(folder, 'my-app'), 0o755);
     versions.electron = '40.0.0';
   });
   afterEach(() => {

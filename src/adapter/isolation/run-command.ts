@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf } from '../../util/error-code.js';
 import { onHostExit } from '../../util/host-exit.js';
 
@@ -16,15 +17,32 @@ const MAX_OUTPUT = 64 * 1024;
 /** On Windows `detached` would open a console window. */
 const HAS_GROUPS = process.platform !== 'win32';
 
+/** A process that another thread starts holds a file that we just wrote open, until it becomes its own program. */
+const BUSY_RETRIES = 50;
+const BUSY_MS = 20;
+
+interface CommandLimits {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly timeoutMs: number;
+}
+
 /**
  * Runs a short command to its end, without a shell. After `timeoutMs` it is killed with all that it started, and so it is
  * when this process exits or when it says too much. Never rejects.
  */
-export function runCommand(
+export async function runCommand(
   file: string,
   args: readonly string[],
-  options: { readonly env: Readonly<Record<string, string | undefined>>; readonly timeoutMs: number },
+  options: CommandLimits,
 ): Promise<CommandOutcome> {
+  for (let retries = 0; ; retries += 1) {
+    const outcome = await runOnce(file, args, options);
+    if (outcome.failure !== 'ETXTBSY' || retries === BUSY_RETRIES) return outcome;
+    await sleep(BUSY_MS);
+  }
+}
+
+function runOnce(file: string, args: readonly string[], options: CommandLimits): Promise<CommandOutcome> {
   return new Promise((resolve) => {
     const said = { stdout: '', stderr: '' };
     const settle = (exitCode: number | undefined, failure: string | undefined): void =>

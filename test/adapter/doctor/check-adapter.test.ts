@@ -19,6 +19,7 @@ import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-a
 import type { ClaudeAgentClientConfig } from '../../../src/adapter/evaluate/client-config.js';
 import type { Clock } from '../../../src/adapter/limits/clock.js';
 import type { AgentRuntime } from '../../../src/adapter/runtime/agent-runtime.js';
+import { writeExecutable } from '../../helpers/executable.js';
 
 let folder: string;
 let temp: string;
@@ -32,7 +33,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 /** A program that stands for the CLI. */
 function program(lines: string, name = 'claude'): string {
   const path = join(folder, 'bin', name);
-  writeFileSync(path, name.endsWith('.js') ? lines : `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+  writeExecutable(path, name.endsWith('.js') ? lines : `#!/bin/sh\n${lines}\n`);
   return path;
 }
 
@@ -173,7 +174,7 @@ describe.skipIf(process.platform === 'win32')('check() (skipped on Windows)', ()
         fix: 'Make it executable (`chmod +x`), or name the executable itself.',
       });
       const orphan = program('', 'orphan');
-      writeFileSync(orphan, '#!/nowhere/sh\n', { mode: 0o755 });
+      writeExecutable(orphan, '#!/nowhere/sh\n');
       expect((await item(orphan))?.found).toBe(
         `Failed to start Claude Code: ${orphan} asks for the interpreter /nowhere/sh, which does not exist.`,
       );
@@ -197,7 +198,7 @@ describe.skipIf(process.platform === 'win32')('check() (skipped on Windows)', ()
     test('whose first line has the line end of Windows', async () => {
       for (const shebang of ['#!/bin/sh', '#!/usr/bin/env node']) {
         const path = program('');
-        writeFileSync(path, `${shebang}\r\necho hello\r\n`, { mode: 0o755 });
+        writeExecutable(path, `${shebang}\r\necho hello\r\n`);
         expect(await item(path)).toMatchObject({
           found: expect.stringContaining(`The first line of ${path} ends in CR LF`),
           fix: 'Convert the ends of its lines to LF.',

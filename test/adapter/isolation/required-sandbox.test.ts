@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import { ClaudeAgentAdapter } from '../../../src/adapter/evaluate/claude-agent-a
 import type { IsolationConfig } from '../../../src/adapter/isolation/isolation-config.js';
 import type { AdapterLogger } from '../../../src/adapter/logging/log.js';
 import { Session } from '../../../src/adapter/state/session.js';
+import { writeExecutable } from '../../helpers/executable.js';
 import { fakeRuntime } from '../support/fake-runtime.js';
 import { thrownBy } from '../support/thrown-by.js';
 import { askPrompt, refused, resultMessage } from './support.js';
@@ -20,7 +21,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function install(name: string, lines: string): void {
-  writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+  writeExecutable(join(folder, 'bin', name), `#!/bin/sh\n${lines}\n`);
 }
 
 /** An adapter whose machine has the programs that were installed, and no others. */

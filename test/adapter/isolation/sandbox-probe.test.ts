@@ -1,12 +1,14 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
-  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +18,7 @@ import { resolveSandbox } from '../../../src/adapter/isolation/isolation-config.
 import { runCommand } from '../../../src/adapter/isolation/run-command.js';
 import { probeOnce, probeSandbox } from '../../../src/adapter/isolation/sandbox-probe.js';
 import { requireSandbox } from '../../../src/adapter/isolation/start-checks.js';
+import { writeExecutable } from '../../helpers/executable.js';
 import { keepingLog, refused } from './support.js';
 
 let folder: string;
@@ -26,7 +29,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Puts a program on the path that does what the shell lines say. */
 function install(name: string, lines = 'exit 0'): void {
-  writeFileSync(join(folder, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+  writeExecutable(join(folder, name), `#!/bin/sh\n${lines}\n`);
 }
 
 /** What a command in namespaces of its own says of them. */
@@ -267,6 +270,19 @@ describe.skipIf(process.platform === 'win32')('a short command (skipped on Windo
     });
     expect(await runCommand('a\0b', [], options)).toMatchObject({ exitCode: undefined });
   });
+
+  test.runIf(process.platform === 'linux')(
+    'a program that is still open for writing is started once it is not',
+    async () => {
+      const file = join(folder, 'busy');
+      writeExecutable(file, '#!/bin/sh\nexit 3\n');
+      const open = openSync(file, 'a');
+      expect(() => execFileSync(file)).toThrow('ETXTBSY');
+      const running = runCommand(file, [], { env: {}, timeoutMs: 60_000 });
+      setImmediate(() => closeSync(open));
+      expect(await running).toMatchObject({ exitCode: 3, failure: undefined });
+    },
+  );
 });
 
 // The programs are shell scripts.

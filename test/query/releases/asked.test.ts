@@ -1,9 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type CLIVersionError, type Options, query } from '../../../src/index.js';
 import { scriptedCli } from '../../../src/testing/scripted-cli.js';
+import { writeExecutable } from '../../helpers/executable.js';
 
 /** A program that gives a release when it is asked, and otherwise ends at once without a word. */
 function wrapper(version: string): { readonly path: string; readonly runs: () => readonly string[] } {
@@ -11,7 +12,7 @@ function wrapper(version: string): { readonly path: string; readonly runs: () =>
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const [path, log] = [join(folder, 'claude'), join(folder, 'log')];
   const answer = `[ "$1" = --version ] && ${version}`;
-  writeFileSync(path, `#!/bin/sh\necho "$1" >> '${log}'\n${answer}\nexit 0\n`, { mode: 0o755 });
+  writeExecutable(path, `#!/bin/sh\necho "$1" >> '${log}'\n${answer}\nexit 0\n`);
   return { path, runs: () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []) };
 }
 
@@ -67,7 +68,7 @@ test('it is started in the working directory of the call, wherever the host is b
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const path = join(root, 'claude');
   const answer = '[ "$1" = --version ] && echo "2.1.330 (Claude Code)" && exit 0';
-  writeFileSync(path, `#!/bin/sh\n${answer}\npwd > '${root}/pwd'\n`, { mode: 0o755 });
+  writeExecutable(path, `#!/bin/sh\n${answer}\npwd > '${root}/pwd'\n`);
   const cwd = vi.spyOn(process, 'cwd').mockReturnValue(root);
   const run = query({ prompt: 'Hi', options: { pathToClaudeCodeExecutable: path, systemPrompt: 'x' } });
   cwd.mockRestore();
