@@ -12,6 +12,7 @@ const shared = {
   // An import that nothing uses goes, also one of a module of Node: a browser has none.
   treeshake: { moduleSideEffects: 'no-external' },
   transform: { target: 'node20.19' },
+  checks: { bundlerTimings: false }, // A note on a busy machine, and not on others.
   experimental: { attachDebugInfo: 'none' }, // Names of files between the functions: the maps have them.
 };
 const output = {

@@ -24,6 +24,8 @@ export type JobErrorCode =
   | 'store_failed'
   /** Redis failed, or did not answer in time. */
   | 'redis_failed'
+  /** Only to `onError`: another worker has taken the job of a worker that stood still. */
+  | 'taken'
   /** BullMQ gave the job up: its workers ended too often. */
   | 'stalled';
 

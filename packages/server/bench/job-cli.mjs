@@ -5,6 +5,7 @@
  * - `Hang`: waits to be interrupted. `Deaf`: takes no interrupt either.
  * - `Cut`: asks the PreToolUse hook, stores the call, and waits: whoever ends it has cut the tool in the middle.
  *   What is interrupted stores the result that the CLI writes, 2.1.332: that the user rejected it.
+ * - `Later`: as `Cut`, once the file `$JOB_LEDGER.go` is there.
  * - `Tool`: as `Cut`, but the result of the tool is stored before it waits.
  * - `Answered`: stores the answer and waits, without a result.
  * - `Limit`: a 429 that resets at `$JOB_RESETS_AT`, in seconds of the epoch. `Overloaded`: a 529.
@@ -71,7 +72,7 @@ while IFS= read -r line; do
       finish
       ;;
     *'"request_id":"h1"'*)
-      case $line in *'"deny"'*) mode=denied; continue ;; esac
+      case $line in *'"deny"'*) mode=denied; note denied; continue ;; esac
       assistant c tool_use "$call"
       [ "$mode" = tool ] && mirror "$tool"
       note tool
@@ -89,6 +90,7 @@ while IFS= read -r line; do
           *Hang*) mode=hang ;;
           *Deaf*) mode=deaf ;;
           *Cut*) mode=cut ;;
+          *Later*) mode=cut; note waits; until [ -e "$JOB_LEDGER.go" ]; do sleep 0.02; done ;;
           *Tool*) mode=tool ;;
           *Answered*) mode=answered ;;
           *Limit*) mode=limit ;;

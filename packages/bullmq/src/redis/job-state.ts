@@ -1,4 +1,6 @@
 import type { Redis } from 'ioredis';
+import { JobError } from '../errors.js';
+import { TAKE_STATE, WRITE_STATE } from './scripts.js';
 import { settled } from './time-limit.js';
 
 /** A tool call that may have taken effect. Its input stays in the transcript. */
@@ -44,6 +46,8 @@ export class JobState {
   readonly #keepMs: number;
   readonly #limitMs: number;
   #fields: Record<string, string> = {};
+  /** Set while this run has taken the job. */
+  #owner: string | undefined;
 
   constructor(redis: Redis, key: string, limits: { readonly keepMs: number; readonly redisMs: number }) {
     this.#redis = redis;
@@ -55,6 +59,19 @@ export class JobState {
   /** @throws JobError `redis_failed`. */
   async load(): Promise<void> {
     this.#fields = await this.#within('Reading the state of a job', () => this.#redis.hgetall(this.#key));
+  }
+
+  /**
+   * Makes the job this run's own. From now on writes of an earlier run fail, which may have stood still for longer than its
+   * lease, and what that run recorded before is read.
+   */
+  async take(owner: string, fields: Pick<Fields, 'digest' | 'attempts'>): Promise<void> {
+    const list = Object.entries(fields).flat();
+    const answer = await this.#within('Taking a job', () =>
+      this.#redis.eval(TAKE_STATE, 1, this.#key, owner, this.#keepMs, ...list),
+    );
+    this.#fields = pairsOf(answer);
+    this.#owner = owner;
   }
 
   get(name: keyof Fields): string | undefined {
@@ -114,13 +131,39 @@ export class JobState {
 
   async #write(fields: Record<string, string>): Promise<void> {
     Object.assign(this.#fields, fields);
+    const owner = this.#owner;
+    if (owner === undefined) await this.#writeFree(fields);
+    else await this.#writeOwn(owner, fields);
+  }
+
+  async #writeFree(fields: Record<string, string>): Promise<void> {
     await this.#within('Writing the state of a job', async () => {
       const answers = await this.#redis.multi().hset(this.#key, fields).pexpire(this.#key, this.#keepMs).exec();
       for (const [error] of answers ?? [[new Error('the transaction was dropped')]]) if (error) throw error;
     });
   }
 
+  /** @throws JobError `taken`. */
+  async #writeOwn(owner: string, fields: Record<string, string>): Promise<void> {
+    const list = Object.entries(fields).flat();
+    const isOurs = await this.#within('Writing the state of a job', () =>
+      this.#redis.eval(WRITE_STATE, 1, this.#key, owner, this.#keepMs, ...list),
+    );
+    if (isOurs !== 1)
+      throw new JobError('taken', 'Another worker has taken the job: this one stood still for too long.');
+    // The run has given the job back.
+    if (fields.running === '') this.#owner = undefined;
+  }
+
   #within<T>(what: string, task: () => Promise<T>): Promise<T> {
     return settled(this.#limitMs, 'redis_failed', what, task);
   }
+}
+
+/** A hash, as a script gives it. */
+function pairsOf(list: unknown): Record<string, string> {
+  const pairs: Record<string, string> = {};
+  const texts: unknown[] = Array.isArray(list) ? list : [];
+  for (let index = 0; index + 1 < texts.length; index += 2) pairs[String(texts[index])] = String(texts[index + 1]);
+  return pairs;
 }

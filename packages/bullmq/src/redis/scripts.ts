@@ -33,6 +33,22 @@ end
 return 0`;
 
 /**
+ * KEYS: state of a job. ARGV: owner, ms, then fields and values. All fields, which from now on only this owner changes: one
+ * whose process stood still for longer than its lease must record nothing when it goes on.
+ */
+export const TAKE_STATE = `
+redis.call('HSET', KEYS[1], 'running', ARGV[1], unpack(ARGV, 3))
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return redis.call('HGETALL', KEYS[1])`;
+
+/** KEYS: state of a job. ARGV: owner, ms, then fields and values. 1: written. 0: another run has taken the job. */
+export const WRITE_STATE = `
+if redis.call('HGET', KEYS[1], 'running') ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[1], unpack(ARGV, 3))
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return 1`;
+
+/**
  * KEYS: rate. ARGV: jobs, ms. 0: one more may start. Else the ms until one may. The generic cell rate algorithm: the
  * key holds when the next start would be on time, and may be ahead of now by less than the whole window.
  */

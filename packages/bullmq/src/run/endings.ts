@@ -68,9 +68,10 @@ export async function uncount(
 export async function asMove(context: JobContext, error: unknown): Promise<Error> {
   const { settings, moves, state, job, jobId } = context;
   const code = error instanceof JobError ? error.code : undefined;
-  if (code === 'redis_failed' || code === undefined) settings.onError(error);
+  const isNotOurs = code === 'redis_failed' || code === 'taken';
+  if (isNotOurs || code === undefined) settings.onError(error);
   // Redis has the job: nothing can be said about it now. A session store names refused connections too.
-  if (code === 'redis_failed' || (code === undefined && isRedisError(error))) return moves.abandoned();
+  if (isNotOurs || (code === undefined && isRedisError(error))) return moves.abandoned();
   try {
     if (code === 'store_failed') {
       const profile = settings.profiles.get(parseStoredJob(job.data, jobId).profile);

@@ -112,10 +112,10 @@ export class JobRun {
     const store = context.storeOf(data.tenant);
     const wasKilled = state.get('running') !== undefined;
     const attempt = state.attempts + 1;
-    const ours = new Set<string>(Array.from({ length: state.prompts + 1 }, (_, index) => context.promptUuid(index)));
-    await state.set({ digest: dataDigest(data), attempts: String(attempt), running: context.owner });
+    await state.take(context.owner, { digest: dataDigest(data), attempts: String(attempt) });
     context.isCounted = true;
 
+    const ours = new Set<string>(Array.from({ length: state.prompts + 1 }, (_, index) => context.promptUuid(index)));
     const plan = await planOf({
       ...{ job: data, state, store, storeMs: limits.storeMs, newSessionId: sessionId },
       isOurs: (uuid) => ours.has(uuid),
@@ -156,15 +156,15 @@ export class JobRun {
       storeMs: settings.limits.storeMs,
       sessionStore: watchedStore(store, {
         onStored: (sessionId, stored) => {
-          state.set({ sessionId, stored }).catch(settings.onError);
+          this.#recorded(state.set({ sessionId, stored })).catch(settings.onError);
         },
         onRefused: (error) => {
           this.#refusal = error;
         },
       }),
       onMessage: (message) => this.#onMessage(message, progress, events),
-      onToolCall: (call) => state.noteCall(call),
-      onToolEnd: (id, end) => state.noteEnd(id, end),
+      onToolCall: (call) => this.#recorded(state.noteCall(call)),
+      onToolEnd: (id, end) => this.#recorded(state.noteEnd(id, end)),
     });
     if (this.#stopped !== undefined) this.#run.stop();
     const end = await this.#run.finish();
@@ -172,6 +172,16 @@ export class JobRun {
     events.append({ type: 'turn_ended', outcome: kind, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
     await events.flush();
     return await this.#conclude(end, progress, turn);
+  }
+
+  /** A run whose job has another owner by now is ended. */
+  async #recorded(write: Promise<void>): Promise<void> {
+    try {
+      await write;
+    } catch (error) {
+      if (error instanceof JobError && error.code === 'taken') this.stop('lost');
+      throw error;
+    }
   }
 
   async #conclude(end: ClaudeRunEnd, progress: ProgressReporter, turn: Turn): Promise<JobResult> {

@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startRedis } from '../../../../scripts/servers/redis.mjs';
 import { cancel, enqueue } from '../../src/index.js';
+import { JobState } from '../../src/redis/job-state.js';
 import { Lease } from '../../src/redis/lease.js';
 import { takeRate } from '../../src/redis/tenant-rate.js';
 import { connect, linesOf, makeJobs } from '../helpers/jobs.js';
@@ -102,6 +104,42 @@ test('a run that loses its lease is ended, and the job is resumed when the sessi
   await expect.poll(() => jobs.stateOf(jobId)).toBe('completed');
   expect((await jobs.job(jobId))?.returnvalue).toMatchObject({ attempts: 2, isResumed: true });
   expect(jobs.turns()).not.toContain('double');
+});
+
+test('a run whose job another worker has taken starts no tool, and records nothing (V-9)', async () => {
+  const jobs = makeJobs(server.port);
+  jobs.worker({ limits: { leaseMs: 60_000 } });
+  const { jobId } = await enqueue(jobs.queue, { ...JOB, prompt: 'Later' });
+  await expect.poll(() => jobs.turns()).toContain('waits');
+  // As after a process that stood still: the other one has begun, and this one does not know it yet.
+  const key = `bull:${jobs.queueName}:claudewire:job:${jobId}`;
+  await jobs.redis.hset(key, 'running', 'somebody else');
+  const before = await jobs.redis.hgetall(key);
+  writeFileSync(`${jobs.ledger}.go`, '');
+  const pid = Number(linesOf(jobs.ledger)[0]?.split(' ')[2]);
+  await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
+  expect(jobs.turns()).not.toContain('tool');
+  expect(await jobs.redis.hgetall(key)).toEqual(before);
+  expect(jobs.errors).toContainEqual(expect.objectContaining({ code: 'taken' }));
+});
+
+test('what an earlier run recorded is read when a job is taken, and nothing of it comes later', async () => {
+  const redis = connect(server.port);
+  const limits = { keepMs: 60_000, redisMs: 2_000 };
+  const [first, second] = [new JobState(redis, 'state', limits), new JobState(redis, 'state', limits)];
+  await first.take('first', { attempts: '1' });
+  await second.load();
+  await first.noteCall({ id: 'toolu_1', name: 'Bash' });
+  await second.take('second', { attempts: '2' });
+  expect(second.calls).toEqual([{ id: 'toolu_1', name: 'Bash' }]);
+  await expect(first.noteCall({ id: 'toolu_2', name: 'Bash' })).rejects.toMatchObject({ code: 'taken' });
+  await expect(first.set({ running: '', result: '{}' })).rejects.toMatchObject({ code: 'taken' });
+  await second.noteCall({ id: 'toolu_3', name: 'Bash' });
+  expect(Object.keys(await redis.hgetall('state')).sort()).toEqual(
+    ['attempts', 'call:toolu_1', 'call:toolu_3', 'running'].sort(),
+  );
+  expect(await redis.pttl('state')).toBeGreaterThan(0);
+  redis.disconnect();
 });
 
 test.each(['cancelled', 'handed back'])(
