@@ -31,7 +31,7 @@ export interface ServeOptions {
 export interface RunningServer extends AsyncDisposable {
   /** Such as `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** Ends every connection. Drain the host first: that ends its streams. */
+  /** Ends every connection, those with an open answer after a second. Drain the host first: that ends its streams. */
   close(): Promise<void>;
 }
 
@@ -46,6 +46,8 @@ const CHECKS: Checks<ServeOptions> = {
 };
 
 const BACKLOG = 4_096;
+/** For answers that are being written when the server closes: a stream that was cut looks like an error. */
+const CLOSE_MS = 1_000;
 
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 
@@ -85,9 +87,11 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const address = server.address() as AddressInfo;
   const close = async (): Promise<void> => {
     if (!server.listening) return;
+    const closed = once(server, 'close');
     server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
+    const timer = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
+    await closed;
+    clearTimeout(timer);
   };
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return { url: `http://${name}:${address.port}`, close, [Symbol.asyncDispose]: close };
