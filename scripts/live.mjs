@@ -34,6 +34,8 @@ import { countReport } from './vitest-report.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const live = join(root, 'test', 'live');
 const TEST_LIMIT_MS = 1_800_000;
+/** Of long runs, whose figures are on the evidence pages. Each has a short form, which is a part of the tests. */
+const SIZES = ['APPROVALS', 'ROLLING_JOBS', 'TURNS', 'KILLS', 'SEED'];
 /** Home of whatever runs here, so that nothing is written or read elsewhere. A short name: sockets lie below it. */
 const scratch = mkdtempSync(join(tmpdir(), 'cw-live-'));
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }));
@@ -142,8 +144,7 @@ async function runTests(binaries, sdks, args) {
         Object.fromEntries(binaries.map(({ name, version, path }) => [name, { version, path }])),
       ),
       LIVE_SDKS: JSON.stringify(sdks),
-      ...(process.env.APPROVALS && { APPROVALS: process.env.APPROVALS }),
-      ...(process.env.ROLLING_JOBS && { ROLLING_JOBS: process.env.ROLLING_JOBS }),
+      ...Object.fromEntries(SIZES.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
       ATTACKS_SAID: process.env.ATTACKS_SAID,
       LIVE_LOOPBACK_ONLY: namespace.length > 0 ? '1' : '0',
       LIVE_SANDBOX: hasSandbox ? '1' : '0',

@@ -26,7 +26,7 @@ export class ConversationBackground {
   #shown = shownAs([], []);
   /** What the store has. */
   #stored = '[]';
-  #unsaid: ConversationEvent[] = [];
+  #unsaid: Extract<ConversationEvent, { type: 'background_ended' }>[] = [];
 
   constructor(store: WakeUpStore, key: ConversationKey) {
     this.#store = store;
@@ -49,11 +49,29 @@ export class ConversationBackground {
   /** With the lease, before a turn: other hosts may have sent some. */
   async load(timeZone: string | undefined): Promise<void> {
     this.#timeZone = timeZone;
-    if (this.#held.size === 0) await this.reload();
+    if (this.#held.size === 0) await this.#reload();
   }
 
-  /** With the lease, where another host may have written since: what is known here is out of date. */
-  async reload(): Promise<void> {
+  /**
+   * With the lease, where another host may have written since: what is known here is out of date. Tasks that viewers were
+   * told of, and that are not of the process here, have ended with their host.
+   * @param told - Of the log.
+   */
+  async takeOver(told: readonly BackgroundTask[]): Promise<void> {
+    await this.#reload();
+    const isTold = ({ taskId }: BackgroundTask): boolean => told.some((task) => task.taskId === taskId);
+    // Another host has said it of the others.
+    this.#unsaid = this.#unsaid.flatMap((end) => {
+      const tasks = end.tasks.filter(isTold);
+      return tasks.length === 0 ? [] : [{ ...end, tasks }];
+    });
+    const known = [...this.#tasks, ...this.#unsaid.flatMap(({ tasks }) => tasks)];
+    const lost = told.filter(({ taskId }) => known.every((task) => task.taskId !== taskId));
+    if (lost.length > 0) this.#unsaid.push({ type: 'background_ended', reason: 'crashed', tasks: lost });
+    this.#shown = shownAs(told, this.#wakeUps);
+  }
+
+  async #reload(): Promise<void> {
     this.#held.clear();
     this.#wakeUps = await this.#store.get(this.#key);
     this.#stored = JSON.stringify(this.#wakeUps);
@@ -109,11 +127,14 @@ export class ConversationBackground {
     this.#wakeUps = this.#wakeUps.map((each) => ({ ...each, fireAt: each.dueAt }));
   }
 
-  /** What is to be reported. Once: with the lease. */
-  takeNews(): readonly ConversationEvent[] {
+  /**
+   * What is to be reported. Once: with the lease.
+   * @param isTurnEnd - What runs on is said again, so that it is found near the end of the log.
+   */
+  takeNews(isTurnEnd = false): readonly ConversationEvent[] {
     const news = this.#unsaid;
     this.#unsaid = [];
-    if (!this.#isShownOld()) return news;
+    if (!this.#isShownOld() && !(isTurnEnd && this.isRunning)) return news;
     this.#shown = shownAs(this.#tasks, this.#wakeUps);
     return [...news, { type: 'background', tasks: this.#tasks, wakeUps: this.#wakeUps.map(promptOf) }];
   }

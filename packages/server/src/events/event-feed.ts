@@ -1,9 +1,9 @@
 import { HostError } from '../errors.js';
 import type { ConversationKey } from '../stores/conversation-key.js';
-import type { ConversationEvent, LoggedEvent } from './conversation-event.js';
-import { endsInTurn } from './ends-in-turn.js';
+import type { BackgroundTask, ConversationEvent, LoggedEvent } from './conversation-event.js';
 import type { EventLog, EventPage } from './event-log.js';
 import { EventWriter } from './event-writer.js';
+import { endsInTurn, lastTasks } from './log-end.js';
 
 /** The newest events, which viewers take from memory. Whoever is further behind reads the log. */
 const TAIL = 64;
@@ -102,6 +102,12 @@ export class EventFeed {
       this.#end = { lastId, isInTurn: await endsInTurn(this.#log, this.#key, lastId) };
     }
     return this.#end.isInTurn;
+  }
+
+  /** The tasks that viewers were told last to run on after their turn. */
+  async lastTasks(): Promise<readonly BackgroundTask[]> {
+    const { lastId } = await this.#log.read(this.#key, 0, 0);
+    return await lastTasks(this.#log, this.#key, lastId);
   }
 
   /** Ends every viewer, after what is stored. Nothing is looked for any more, also for one that never asks again. */

@@ -131,7 +131,8 @@ export class Conversation {
 
   /** Ends what a host left open that died, so that nobody waits for its end. */
   async endLost(): Promise<void> {
-    const lost = { feed: this.feed, approvals: this.#approvals, lease: this.#lease };
+    const { feed, background } = this;
+    const lost = { feed, background, approvals: this.#approvals, lease: this.#lease };
     await this.turns.between(() => endLostTurn(lost));
   }
 

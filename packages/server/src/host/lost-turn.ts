@@ -1,7 +1,9 @@
 import type { ConversationApprovals } from '../approvals/conversation-approvals.js';
+import type { ConversationBackground } from '../background/conversation-background.js';
 import type { ConversationEvent } from '../events/conversation-event.js';
 import type { EventFeed } from '../events/event-feed.js';
 import type { ConversationLease } from './conversation-lease.js';
+import { reportBackground } from './turn-end.js';
 
 /** The end of a turn whose host died in it. */
 export const LOST: ConversationEvent = { type: 'turn_ended', outcome: 'crashed' };
@@ -10,15 +12,20 @@ export interface LostTurnParams {
   readonly feed: EventFeed;
   readonly approvals: ConversationApprovals | undefined;
   readonly lease: ConversationLease;
+  readonly background: ConversationBackground;
 }
 
 /** Stores the end of what a host left open that died, and nothing where its host is alive. */
-export async function endLostTurn({ feed, approvals, lease }: LostTurnParams): Promise<void> {
+export async function endLostTurn({ feed, approvals, lease, background }: LostTurnParams): Promise<void> {
   if (!(await feed.endsInTurn(true)) && (await approvals?.hasConsumed()) !== true) return;
   await lease.takeFor(async () => {
     await approvals?.endLost();
     // The host may have ended the turn between the two.
-    if ((await feed.endsInTurn()) && lease.isHeld) void feed.append(LOST);
+    if ((await feed.endsInTurn()) && lease.isHeld) {
+      await background.takeOver(await feed.lastTasks());
+      await reportBackground({ background, feed, lease });
+      if (lease.isHeld) void feed.append(LOST);
+    }
     await feed.flush();
   });
 }

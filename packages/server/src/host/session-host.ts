@@ -116,9 +116,16 @@ export class SessionHost implements AsyncDisposable {
     return records.map((record) => this.#infoOf(record));
   }
 
-  /** One conversation, as in the list. */
+  /** One conversation, as in the list. A turn whose host has died is ended. */
   async get(key: ConversationKey): Promise<ConversationInfo> {
-    const info = this.#infoOf(await this.#find(key));
+    const record = await this.#find(key);
+    // An event log that fails hides no conversation.
+    await this.#conversations
+      .using(key, (conversation) => conversation.endLost())
+      .catch(() => {
+        this.#parts.metrics.storeFailures += 1;
+      });
+    const info = this.#infoOf(record);
     const wakeUps = (await this.#parts.wakeUps.get(key)).map(promptOf);
     return wakeUps.length === 0 ? info : { ...info, wakeUps };
   }

@@ -38,7 +38,7 @@ export async function storeTurnEnd(
   await approvals?.turnEnded(last).catch(() => {
     metrics.storeFailures += 1;
   });
-  await reportBackground({ background, feed, lease }).catch(() => {
+  await reportBackground({ background, feed, lease }, true).catch(() => {
     metrics.storeFailures += 1;
   });
   const cost = costUsd === undefined ? {} : { costUsd };
@@ -50,12 +50,11 @@ export async function storeTurnEnd(
 }
 
 /** Says and stores what has changed of what outlives turns. With the lease. @throws HostError `store_failed`. */
-export async function reportBackground({
-  background,
-  feed,
-  lease,
-}: Pick<TurnEndParams, 'background' | 'feed' | 'lease'>): Promise<void> {
+export async function reportBackground(
+  { background, feed, lease }: Pick<TurnEndParams, 'background' | 'feed' | 'lease'>,
+  isTurnEnd = false,
+): Promise<void> {
   if (!lease.isHeld) return;
-  for (const event of background.takeNews()) void feed.append(event);
+  for (const event of background.takeNews(isTurnEnd)) void feed.append(event);
   await background.save();
 }

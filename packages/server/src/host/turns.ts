@@ -216,7 +216,13 @@ export class Turns {
     }
     if (!this.#lease.followsLast()) {
       await this.#stopProcess();
-      if (await this.#params.feed.endsInTurn()) void this.#report(LOST);
+      const { feed, background } = this.#params;
+      const isInTurn = await feed.endsInTurn();
+      await background.takeOver(await feed.lastTasks());
+      if (isInTurn) {
+        await reportBackground(this.#params);
+        void this.#report(LOST);
+      }
     }
     const { sessionId } = record;
     if (isResumed && sessionId === undefined) {
@@ -353,7 +359,7 @@ export class Turns {
     await this.stored();
     if (!background.hasNews) return;
     const report = async (follows: boolean): Promise<void> => {
-      if (!follows) await background.reload();
+      if (!follows) await background.takeOver(await feed.lastTasks());
       await reportBackground(this.#params);
       await feed.flush();
     };

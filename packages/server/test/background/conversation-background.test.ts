@@ -52,7 +52,7 @@ test('what another host has sent meanwhile does not come back', async () => {
   // Another host sends it.
   await store.set(KEY, []);
   background.processEnded('evicted');
-  await background.reload();
+  await background.takeOver([]);
   await background.save();
   expect(await store.get(KEY)).toEqual([]);
 });

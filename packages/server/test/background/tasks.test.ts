@@ -98,6 +98,49 @@ describe('V-2: a task that runs on after its turn', () => {
     expect(rest2.filter(({ type }) => type === 'turn_ended')).toHaveLength(1);
   });
 
+  test('of a host that died is said to have ended by the next turn, once', async () => {
+    const { cwd, options } = await sharedStores();
+    const { approvals: _, ...rest } = options;
+    const resumed = (kit: Kit) => kit.process({ argv: { '--resume': RESUMED.argv['--resume'] } });
+    const cli = cliFor((kit) => [
+      [kit.process(), ...leaving(kit)],
+      [resumed(kit), ...leaving(kit, 'Again')],
+      [resumed(kit), kit.turn('Hi.', 'Hello')],
+    ]);
+    // To the second host, the first is as good as dead: it says nothing of its task.
+    const [one, two] = [hostOn(cli, rest, cwd), hostOn(cli, rest, cwd)];
+    const key = await newKey(one);
+    await ask(one, key, 'Build');
+    expect(await ask(two, key, 'Again')).toBe('completed');
+    const events = await eventsUntil(two, key, ({ event }) => event.type === 'user_message' && event.text === 'Again');
+    expect(events.slice(-3).map(({ event }) => event)).toEqual([
+      { type: 'background_ended', reason: 'crashed', tasks: [TASK] },
+      { type: 'background', tasks: [], wakeUps: [] },
+      { type: 'user_message', text: 'Again' },
+    ]);
+    // What the first host has to say of its own task is known by now.
+    await two.drain({ graceMs: 0 });
+    expect(await ask(one, key, 'Hello')).toBe('completed');
+    const all = (await eventsUntil(one, key, ({ event }) => event.type === 'user_message' && event.text === 'Hello'))
+      .map(({ event }) => event)
+      .filter(({ type }) => type === 'background_ended');
+    expect(all).toEqual([
+      { type: 'background_ended', reason: 'crashed', tasks: [TASK] },
+      { type: 'background_ended', reason: 'drained', tasks: [TASK] },
+    ]);
+  });
+
+  test('is said again at the end of each turn, so that whoever reads the end of the log knows of it', async () => {
+    const host = await hostWith({}, (kit) => [kit.process(), ...leaving(kit), kit.turn('Hi.', 'Hello')]);
+    const key = await newKey(host);
+    await ask(host, key, 'Build');
+    await ask(host, key, 'Hello');
+    const isEnd = ({ event }: { event: ConversationEvent }) => event.type === 'turn_ended';
+    const first = await eventsUntil(host, key, isEnd);
+    const second = await eventsUntil(host, key, isEnd, first.at(-1)?.id);
+    for (const turn of [first, second]) expect(turn.at(-2)?.event).toMatchObject({ type: 'background', tasks: [TASK] });
+  });
+
   test('is ended alone, by its id', async () => {
     const host = await hostWith({}, (kit) => [
       ...[kit.process(), ...leaving(kit), kit.expectRequest('stop_task', { task_id: 'b1' })],

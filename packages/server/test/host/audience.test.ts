@@ -130,6 +130,34 @@ test('a turn whose host died is ended for whoever looks, once the lease has pass
   expect(types(await turnOf(host, key))).toEqual(['user_message', 'turn_ended']);
 });
 
+test('a turn whose host died is ended for whoever asks for the conversation, with the tasks that ran on', async () => {
+  const parts = { store: new InMemoryConversationStore(), eventLog: new InMemoryEventLog() };
+  const host = hostOn(cliFor(NONE), { ...parts, limits: { leaseMs: 60 } });
+  const key = await newKey(host);
+  const tasks = [{ taskId: 'b1', kind: 'local_bash', description: 'Builds' }];
+  await parts.eventLog.append(key, [
+    { type: 'user_message', text: 'Build' },
+    { type: 'background', tasks, wakeUps: [] },
+    { type: 'turn_ended', outcome: 'completed' },
+    { type: 'user_message', text: 'Go' },
+  ]);
+  await parts.store.acquire(key, 1);
+  await expect
+    .poll(async () => {
+      await host.get(key);
+      return (await parts.eventLog.read(key, 4, 10)).events.map(({ event }) => event);
+    })
+    .toEqual([
+      { type: 'background_ended', reason: 'crashed', tasks },
+      { type: 'background', tasks: [], wakeUps: [] },
+      { type: 'turn_ended', outcome: 'crashed' },
+    ]);
+  parts.eventLog.read = async () => {
+    throw new Error('EIO');
+  };
+  expect(await host.get(key)).toMatchObject({ id: key.id });
+});
+
 test('a turn whose host is alive is not ended by another host', async () => {
   const parts = { store: new InMemoryConversationStore(), eventLog: new InMemoryEventLog() };
   const cli = cliFor(({ prompt, init }) => [prompt('Go'), init(), faults.stall()]);

@@ -1,0 +1,52 @@
+import type { ConversationKey } from '../stores/conversation-key.js';
+import type { BackgroundTask, ConversationEvent } from './conversation-event.js';
+import type { EventLog } from './event-log.js';
+
+/** What may be written between two turns, and opens none. */
+const BETWEEN: readonly ConversationEvent['type'][] = [
+  'approval',
+  'approval_closed',
+  'background',
+  'background_ended',
+  'events_dropped',
+  'question_closed',
+];
+const PAGE = 50;
+
+/** Whether the log ends within a turn. */
+export async function endsInTurn(eventLog: EventLog, key: ConversationKey, lastId: number): Promise<boolean> {
+  for await (const { type } of backwards(eventLog, key, lastId)) {
+    if (!BETWEEN.includes(type)) return type !== 'turn_ended';
+  }
+  return false;
+}
+
+/**
+ * The tasks that were said last to run on after their turn. Each turn says so before its end, so nothing older than the
+ * turn before the last is looked at.
+ */
+export async function lastTasks(
+  eventLog: EventLog,
+  key: ConversationKey,
+  lastId: number,
+): Promise<readonly BackgroundTask[]> {
+  let hasEnd = false;
+  for await (const event of backwards(eventLog, key, lastId)) {
+    if (event.type === 'background') return event.tasks;
+    if (event.type === 'background_ended') return [];
+    if (hasEnd && !BETWEEN.includes(event.type)) return [];
+    hasEnd ||= event.type === 'turn_ended';
+  }
+  return [];
+}
+
+async function* backwards(eventLog: EventLog, key: ConversationKey, last: number): AsyncGenerator<ConversationEvent> {
+  let lastId = last;
+  while (lastId > 0) {
+    const after = Math.max(0, lastId - PAGE);
+    const { events } = await eventLog.read(key, after, lastId - after);
+    if (events.length === 0) return;
+    for (const { event } of events.toReversed()) yield event;
+    lastId = after;
+  }
+}

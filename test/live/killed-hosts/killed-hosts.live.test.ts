@@ -1,0 +1,77 @@
+/**
+ * Turns with approvals, background work and wake-ups on two hosts with the same stores, which are killed while one of
+ * these is open. `TURNS=1000 KILLS=200 npm run test:live -- killed-hosts` is the long run; its figures are in
+ * docs/evidence/server.md.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { seeded } from '../../../packages/bullmq/test/helpers/worker-process.js';
+import { CURRENT } from '../support/clis.js';
+import { setStage } from '../support/stage.js';
+import { Conversation, type Phase } from './conversation.js';
+import { HostPair } from './host-pair.js';
+import { turnOf } from './model.js';
+
+const TURNS = Number(process.env.TURNS ?? 60);
+const KILLS = Number(process.env.KILLS ?? 12);
+const SEED = Number(process.env.SEED ?? 35);
+const CONVERSATIONS = 4;
+/** Each kind of turn, by turns. */
+const KINDS = ['pay', 'bash', 'build', 'wake'] as const;
+
+const limits = { timeout: 120_000 + TURNS * 10_000 };
+test(`V-1, V-2, V-9: ${TURNS} turns on two hosts, ${KILLS} kills: nothing is lost or doubled`, limits, async () => {
+  const stage = await setStage(CURRENT, { turns: [], fallback: ({ body }) => turnOf(body), strict: false });
+  const { env = {} } = stage.options();
+  const hosts = await HostPair.start({ folder: stage.folder, cwd: stage.cwd, cli: CURRENT.path, env, leaseMs: 1_500 });
+  const random = seeded(SEED);
+  const conversations = await Promise.all(
+    Array.from({ length: CONVERSATIONS }, async () => await Conversation.create(hosts, seeded(random() * 2 ** 31))),
+  );
+  let next = 0;
+  let isOver = false;
+  const talk = async (conversation: Conversation): Promise<void> => {
+    for (let turn = next++; turn < TURNS; turn = next++) {
+      await conversation.take(turn, KINDS[turn % KINDS.length] ?? 'pay');
+    }
+  };
+  const phases = new Map<Phase, number>();
+  const kill = async (): Promise<void> => {
+    for (let kills = 0; kills < KILLS && !isOver; ) {
+      // Spread over the run.
+      await expect.poll(() => isOver || next >= (kills * TURNS) / KILLS, { timeout: limits.timeout }).toBe(true);
+      await sleep(random() * 800);
+      const index = Math.floor(random() * 2);
+      const open = new Set((await Promise.all(conversations.map((each) => each.phaseOn(index)))).flat());
+      if (open.size === 0) continue;
+      await hosts.kill(index);
+      kills += 1;
+      for (const phase of open) phases.set(phase, (phases.get(phase) ?? 0) + 1);
+      await hosts.restart(index);
+    }
+  };
+  const killing = kill();
+  await Promise.all(conversations.map(talk));
+  isOver = true;
+  await killing;
+  await Promise.all(conversations.map((each) => each.settle()));
+  await hosts.close();
+  if (conversations.some((each) => each.faults.length > 0)) for (const each of conversations) await each.dump();
+
+  const started = readFileSync(join(stage.cwd, 'ledger'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('start'));
+  const all = conversations.flatMap((each) => each.reports);
+  const counts: Record<string, number> = {};
+  for (const { end } of all) counts[end] = (counts[end] ?? 0) + 1;
+  const figures = { kills: hosts.kills, phases: Object.fromEntries(phases), ends: counts, started: started.length };
+  console.log(`seed ${SEED}, CLI ${CURRENT.version}, ${TURNS} turns: ${JSON.stringify(figures)}`);
+  expect(conversations.flatMap((each) => each.faults)).toEqual([]);
+  expect(started.filter((line, index) => started.indexOf(line) !== index)).toEqual([]);
+  // What is said to be done was done, and what is said not to have run was not.
+  const wrong = all.filter(({ turn, ran }) => ran !== undefined && ran !== started.includes(`start ${turn}`));
+  expect(wrong).toEqual([]);
+  expect(hosts.kills).toBe(KILLS);
+});
