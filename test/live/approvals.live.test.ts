@@ -195,12 +195,20 @@ test.each(['mcp__bank__pay', 'Bash'])(
   },
 );
 
-test('a new message withdraws the call, and it does not run', async () => {
-  const { stage, host, key } = await hostOf([MAKE, 'Fine.', 'Really fine.']);
+test.each([
+  ['Bash', MAKE],
+  ["the host's own tool", PAY],
+])('a new message withdraws the call of %s, and is answered, as all that follow', async (_, waiting) => {
+  const { stage, host, key, paid } = await hostOf([waiting, 'Fine.', 'Really fine.', 'Bye.']);
   await say(host, key, 'Deploy.');
   expect(await say(host, key, 'Never mind.')).toContain('completed');
+  expect(JSON.stringify(stage.api.requests.at(-1)?.body)).toContain('Never mind.');
   expect((await host.approvals(key)).map(({ state }) => state)).toEqual(['withdrawn']);
-  expect(made(stage)).toBe(false);
+  expect(await say(host, key, 'Bye.')).toContain('completed');
+  expect(JSON.stringify(stage.api.requests.at(-1)?.body)).toContain('Bye.');
+  expect([made(stage), paid]).toEqual([false, []]);
+  const said = (await host.transcript(key)).flatMap(({ type, message }) => (type === 'user' ? [message] : []));
+  expect(JSON.stringify(said)).not.toContain('is not made');
 });
 
 test('of two calls in one message the first is lost', async () => {

@@ -119,8 +119,8 @@ export class Conversation {
     const prompt = reminderOf(turn);
     if (!this.#planned.includes(turn)) return;
     await this.#until(`${prompt} is sent`, async (events) => {
-      if (events.some((event) => event.type === 'wake_up' && event.prompt === prompt)) return !isInTurn(events);
       const { state } = (await this.#get('')) ?? {};
+      if (events.some((event) => event.type === 'wake_up' && event.prompt === prompt)) return !isInTurn(events);
       if (state !== 'cold') return false;
       const stored = await this.#hosts.wakeUps.get(this.#key);
       if (stored.some(({ fireAt }) => fireAt > 0)) {
@@ -143,8 +143,13 @@ export class Conversation {
     const events = (await this.#events()).map(({ event }) => event);
     const count = (is: (event: ConversationEvent) => boolean) => events.filter(is).length;
     for (const turn of this.#planned) {
-      const sent = count((event) => event.type === 'wake_up' && event.prompt === reminderOf(turn));
-      if (sent !== 1) this.faults.push(`wake-up ${turn} was sent ${sent} times`);
+      const begins = events.flatMap((event, index) =>
+        event.type === 'wake_up' && event.prompt === reminderOf(turn) ? [index] : [],
+      );
+      if (begins.length === 0) this.faults.push(`wake-up ${turn} was not sent`);
+      // A host that was killed before Claude Code had it leaves it to another one.
+      const heard = begins.filter((index) => hasInit(events.slice(index)));
+      if (heard.length > 1) this.faults.push(`wake-up ${turn} was sent ${heard.length} times`);
     }
     for (const { turn, kind } of this.reports) {
       const text = promptOf(kind, turn);
@@ -161,15 +166,6 @@ export class Conversation {
     }
   }
 
-  async dump() {
-    const { appendFileSync } = await import('node:fs');
-    appendFileSync(
-      '/tmp/x/kh.jsonl',
-      `== ${this.#key.id} ${JSON.stringify(this.faults).slice(0, 300)}\n` +
-        (await this.#events()).map((e) => JSON.stringify(e)).join('\n') +
-        '\n',
-    );
-  }
   #report(report: TurnReport): void {
     this.reports.push(report);
   }
@@ -221,4 +217,12 @@ function isInTurn(events: readonly ConversationEvent[]): boolean {
     ({ type }) => type === 'user_message' || type === 'wake_up' || type === 'approval_decided' || type === 'message',
   );
   return events.slice(opener).every(({ type }) => type !== 'turn_ended') && opener !== -1;
+}
+
+/** Whether Claude Code took up what opens this turn. */
+function hasInit(events: readonly ConversationEvent[]): boolean {
+  const end = events.findIndex(({ type }) => type === 'turn_ended');
+  return events
+    .slice(0, end === -1 ? undefined : end)
+    .some(({ type, ...event }) => type === 'message' && /"subtype":"init"/.test(JSON.stringify(event)));
 }

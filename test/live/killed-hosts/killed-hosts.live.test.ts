@@ -58,7 +58,6 @@ test(`V-1, V-2, V-9: ${TURNS} turns on two hosts, ${KILLS} kills: nothing is los
   await killing;
   await Promise.all(conversations.map((each) => each.settle()));
   await hosts.close();
-  if (conversations.some((each) => each.faults.length > 0)) for (const each of conversations) await each.dump();
 
   const started = readFileSync(join(stage.cwd, 'ledger'), 'utf8')
     .split('\n')

@@ -35,8 +35,6 @@ interface Grant {
   readonly finalDigest: string;
   /** Calls of the same message that Claude Code did not keep, for the model. */
   readonly lost: string | undefined;
-  /** Claude Code was told to look for it again. */
-  isWoken: boolean;
   /** Claude Code has asked about it. */
   isUsed: boolean;
   /** What the messages say became of it. */
@@ -53,6 +51,10 @@ export class ConversationApprovals {
   readonly #report: (event: ConversationEvent) => void;
   /** Deferred in this turn. */
   #deferred: Approval[] = [];
+  /** Calls of turns before, none of which goes on in this turn. */
+  #over = new Set<string>();
+  /** Claude Code has asked about one of them, and has the model say something about that first. */
+  #isSettling = false;
   /** Of the newest call. Calls of one message may come in one millisecond, and their order counts. */
   #lastCreatedAt = 0;
   #grant: Grant | undefined;
@@ -83,17 +85,19 @@ export class ConversationApprovals {
 
   onMessage(message: SDKMessage): void {
     this.#grant?.calls.add(message);
+    if (message.type === 'result') this.#isSettling = false;
   }
 
-  /**
-   * What Claude Code has to be told when it resumes with a call whose tool is not there yet, as those of the host's own
-   * MCP servers are. `undefined`: it was told before, or goes on with no call.
-   */
-  wakeUp(): string | undefined {
-    const grant = this.#grant;
-    if (grant === undefined || grant.isUsed || grant.isWoken) return undefined;
-    grant.isWoken = true;
-    return WAKE_UP;
+  /** Whether a message is what became of a call that nobody waits for any more. */
+  isAboutOver(message: SDKMessage): boolean {
+    const content = message.type === 'user' ? message.message.content : undefined;
+    if (this.#over.size === 0 || !Array.isArray(content)) return false;
+    return content.some((block) => block.type === 'tool_result' && this.#over.has(block.tool_use_id));
+  }
+
+  /** A call was decided, and Claude Code has not asked about it yet. */
+  get isGranting(): boolean {
+    return this.#grant?.isUsed === false;
   }
 
   /** Takes the decision, once. With the lease, and before a process is started. @throws HostError `conflict`. */
@@ -109,7 +113,7 @@ export class ConversationApprovals {
       );
     }
     const lost = lostBeside(approval, await this.#rules.store.list(this.#key));
-    this.#grant = { approval, decision, finalDigest, lost, isWoken: false, isUsed: false, calls: new ToolCallReader() };
+    this.#grant = { approval, decision, finalDigest, lost, isUsed: false, calls: new ToolCallReader() };
   }
 
   /**
@@ -137,8 +141,7 @@ export class ConversationApprovals {
   async turnEnded(last: SDKMessage | undefined): Promise<void> {
     const deferred = this.#deferred;
     const grant = this.#grant;
-    this.#deferred = [];
-    this.#grant = undefined;
+    this.forget();
     if (grant !== undefined) await this.#close(grant.approval, 'consumed', outcomeOf(grant));
     // Of several calls in one message Claude Code remembers the last.
     const kept = last?.type === 'result' && last.subtype === 'success' ? last.deferred_tool_use?.id : undefined;
@@ -152,7 +155,9 @@ export class ConversationApprovals {
   async withdrawOpen(): Promise<void> {
     await this.endLost();
     const now = Date.now();
-    for (const approval of await this.#rules.store.list(this.#key)) {
+    const all = await this.#rules.store.list(this.#key);
+    this.#over = new Set(all.map(({ toolUseId }) => toolUseId));
+    for (const approval of all) {
       if (approval.state !== 'open') continue;
       await this.#close(approval, 'open', approval.expiresAt <= now ? 'expired' : 'withdrawn');
     }
@@ -182,6 +187,8 @@ export class ConversationApprovals {
   forget(): void {
     this.#deferred = [];
     this.#grant = undefined;
+    this.#over.clear();
+    this.#isSettling = false;
   }
 
   async #answer({
@@ -203,9 +210,14 @@ export class ConversationApprovals {
       return allowance(decision.updatedInput, grant.lost);
     }
     const known = await store.list(this.#key);
-    if (known.some((approval) => approval.toolUseId === toolUseId)) return denial('This call is not approved.');
+    if (known.some((approval) => approval.toolUseId === toolUseId)) {
+      this.#isSettling = this.#over.has(toolUseId);
+      return denial('This call is not approved.');
+    }
     // Whatever else a function of plain JavaScript returns keeps the tool waiting.
     if ((await needsApproval({ toolName, input }, this.#key)) === false) return {};
+    // What is deferred now would end the process, and the message that waits in it would be lost.
+    if (this.#isSettling) return denial('The user has sent a message. Make this call after it, if it is still needed.');
     if (agent_id !== undefined) return denial('A subagent cannot wait for an approval.');
     const createdAt = this.#now();
     const approval: Approval = {
@@ -245,7 +257,6 @@ export class ConversationApprovals {
 }
 
 const ALTERED = 'This call is not the one that was approved.';
-const WAKE_UP = 'Somebody has decided about the tool call that waited. Go on with it.';
 const MAX_INPUT = 2_000;
 
 /** The calls just before, of the same message: Claude Code has forgotten them, and so has the model. */

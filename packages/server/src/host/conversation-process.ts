@@ -4,6 +4,12 @@ import { Agent } from './agent.js';
 import type { ConversationLease } from './conversation-lease.js';
 import type { HostParts } from './host-parts.js';
 
+/**
+ * Claude Code looks for a call that waited before the host's own servers are connected. With this variable it says that the
+ * call was dropped, and goes on with the message that it was sent. Without it, it ends with an error.
+ */
+const DROP_CALL = 'CLAUDE_CODE_DROP_UNAVAILABLE_DEFERRED_TOOL';
+
 export interface ProcessStart {
   /** What it goes on with. */
   readonly sessionId: string | undefined;
@@ -12,6 +18,8 @@ export interface ProcessStart {
   readonly assertWanted: () => Promise<void>;
   /** With room for it, after everything that may be refused. */
   readonly beforeStart: (() => Promise<void> | undefined) | undefined;
+  /** With a call that was decided. */
+  readonly goesOn: boolean;
 }
 
 /** The process of a conversation, at most one, and the session that it goes on with. */
@@ -42,11 +50,12 @@ export class ConversationProcess {
   }
 
   /** A spare for what has no session yet, or a new process. @throws what `assertWanted` throws; HostError. */
-  async start({ sessionId, signal, assertWanted, beforeStart }: ProcessStart): Promise<Agent> {
+  async start(params: ProcessStart): Promise<Agent> {
+    const { sessionId, assertWanted } = params;
     await this.#stopping;
     this.#sessionId = sessionId;
     this.isSpent = false;
-    const agent = this.#spare() ?? (await this.#new({ sessionId, signal, assertWanted, beforeStart }));
+    const agent = this.#spare() ?? (await this.#new(params));
     if (sessionId !== undefined) this.#parts.metrics.resumed += 1;
     try {
       await assertWanted();
@@ -100,7 +109,7 @@ export class ConversationProcess {
     return spare;
   }
 
-  async #new({ sessionId: resume, signal, assertWanted, beforeStart }: ProcessStart): Promise<Agent> {
+  async #new({ sessionId: resume, signal, assertWanted, beforeStart, goesOn }: ProcessStart): Promise<Agent> {
     const { homes, pool, sessionStore, metrics, approvals } = this.#parts;
     const { tenant } = this.#key;
     const options = await homes.optionsOf(tenant);
@@ -115,6 +124,7 @@ export class ConversationProcess {
     }
     metrics.started += 1;
     const isGuarded = approvals !== undefined;
-    return await Agent.start({ tenant, options, sessionStore, slot, resume, signal, isGuarded });
+    const env = isGuarded ? { ...options.env, [DROP_CALL]: goesOn ? undefined : '1' } : options.env;
+    return await Agent.start({ tenant, options: { ...options, env }, sessionStore, slot, resume, signal, isGuarded });
   }
 }

@@ -18,6 +18,8 @@ export class TurnMessages {
   #hasBegun = false;
   /** Tasks that Claude Code has said to have ended with the process before, and has not answered. */
   #notices = 0;
+  /** Claude Code has settled a call that waited, and says something about that first. */
+  #isSettling = false;
   /** This process has ended a turn before. */
   #hasAnswered = false;
   readonly #cost = new TurnCost();
@@ -31,12 +33,18 @@ export class TurnMessages {
     this.#recent = [];
     this.#hasBegun = false;
     this.#notices = 0;
+    this.#isSettling = false;
+  }
+
+  /** The result that comes next answers no message: it is about a call that nobody waits for any more. */
+  settlesCall(): void {
+    this.#isSettling = true;
   }
 
   /**
    * @returns whether it is a result of another turn. One may be held back until a background task has ended. Only the first
    * may lack an `init`, when the process could not start its work. And a process that resumes answers what it says of tasks
-   * that were cut, before it answers the message.
+   * that were cut, and of a call that was withdrawn, before it answers the message.
    */
   take(message: SDKMessage): boolean {
     if (isInit(message)) this.#hasBegun = true;
@@ -47,7 +55,12 @@ export class TurnMessages {
       this.#notices -= 1;
       this.#hasBegun = false;
     }
-    const isLate = isOfNotice || (isResultMessage(message) && this.#hasAnswered && !this.#hasBegun);
+    const isOfCall = isResultMessage(message) && this.#isSettling;
+    if (isOfCall) {
+      this.#isSettling = false;
+      this.#hasBegun = false;
+    }
+    const isLate = isOfNotice || isOfCall || (isResultMessage(message) && this.#hasAnswered && !this.#hasBegun);
     if (!isPassing(message) && !isLate) this.#recent = [...this.#recent, message].slice(-RECENT);
     return isLate;
   }

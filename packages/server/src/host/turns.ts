@@ -39,6 +39,9 @@ export interface TurnsParams extends TurnEndParams {
   readonly onQuiet: () => void;
 }
 
+const DECIDED = 'Somebody has decided about the tool call that waited. Go on with it.';
+const NOT_DECIDED = 'The tool call that waited is not made. Go on with what was said after it.';
+
 /** The turns of one conversation, one at a time, and the process that works on them. */
 export class Turns {
   state: ConversationState = 'cold';
@@ -52,6 +55,8 @@ export class Turns {
   /** Of a turn that has not begun, and that a caller waits for. */
   #start: TurnStart | undefined;
   #stopReason: TurnOutcome | undefined;
+  /** Claude Code was told in this turn to look again for a call that waited. */
+  #isWoken = false;
   /** The end of a turn, or a look at one that was lost, while it is stored. */
   #ending: Promise<void> | undefined;
   #isStopped = false;
@@ -238,7 +243,8 @@ export class Turns {
       if (!isHeld) throw this.#lease.heldElsewhere();
     };
     try {
-      return { agent: await this.#process.start({ sessionId, signal, assertWanted, beforeStart }), record };
+      const start = { sessionId, signal, assertWanted, beforeStart, goesOn: isResumed };
+      return { agent: await this.#process.start(start), record };
     } catch (error) {
       throw this.#isStopped ? draining() : signal.aborted ? signal.reason : error;
     }
@@ -259,6 +265,7 @@ export class Turns {
     this.state = 'busy';
     this.#messages.turnBegan();
     this.#stopReason = undefined;
+    this.#isWoken = false;
     this.#timers.turnBegan();
     const { key, parts, audience } = this.#params;
     parts.spares.refill(key.tenant);
@@ -271,8 +278,10 @@ export class Turns {
     // Claude Code opens turns of its own, when a background task has ended.
     if (isInit(message) && this.state === 'idle' && !(await this.#openOwnTurn())) return;
     if (this.#params.background.onMessage(message) && this.state === 'idle') this.#taskChanged();
+    const { approvals } = this.#params;
+    if (approvals?.isAboutOver(message) === true) this.#messages.settlesCall();
     const isLate = this.#messages.take(message);
-    this.#params.approvals?.onMessage(message);
+    approvals?.onMessage(message);
     await this.#report({ type: 'message', message });
     if (!isResultMessage(message) || isLate || this.state !== 'busy' || (await this.#hasWoken(message))) return;
     const outcome = this.#messages.ended();
@@ -283,24 +292,24 @@ export class Turns {
   }
 
   /**
-   * A call that was decided, and whose tool Claude Code does not have yet: the host's own servers connect after it has
-   * looked. It looks again with the next message.
+   * Claude Code looks for a call that was deferred before it does anything else, and before the host's own servers are
+   * connected. It finds none, and ends with what it was sent. It looks again with the next message: to go on with the call
+   * where it was decided, and to have it denied otherwise. Without that, no message of this conversation got an answer.
    */
   async #hasWoken(result: SDKResultMessage): Promise<boolean> {
     const { agent } = this.#process;
     if (result.terminal_reason !== 'tool_deferred_unavailable') return false;
     if (this.#timers.isInterrupted) this.#stopReason ??= 'interrupted';
-    else if (agent !== undefined && this.isServing) return await this.#wake(agent);
+    else if (agent !== undefined && this.isServing && !this.#isWoken) return await this.#wake(agent);
     return false;
   }
 
   async #wake(agent: Agent): Promise<boolean> {
-    const text = this.#params.approvals?.wakeUp();
-    if (text === undefined) return false;
+    this.#isWoken = true;
     // That result is none of this turn's.
     this.#messages.turnBegan();
     // Where it fails the process is gone, which ends the turn.
-    await agent.wake(text).catch(() => {});
+    await agent.wake(this.#params.approvals?.isGranting === true ? DECIDED : NOT_DECIDED).catch(() => {});
     return true;
   }
 
