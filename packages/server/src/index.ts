@@ -9,7 +9,7 @@ export { InMemoryApprovalStore } from './approvals/memory-approval-store.js';
 export type { ApprovalInfo } from './approvals/tenant-approvals.js';
 export { FileWakeUpStore } from './background/file-wake-up-store.js';
 export { InMemoryWakeUpStore } from './background/memory-wake-up-store.js';
-export type { WakeUp } from './background/wake-up.js';
+export { assertWakeUps, type WakeUp } from './background/wake-up.js';
 export type { WakeUpStore } from './background/wake-up-store.js';
 export { HostError, type HostErrorCode, type HostErrorOptions } from './errors.js';
 export type {

@@ -63,6 +63,7 @@ test('the entry points export these names at run time and no others', () => {
     'assertConversationKey',
     'assertTenant',
     'assertUuid',
+    'assertWakeUps',
     'canChangeApproval',
     'createHandler',
     'createSessionHost',

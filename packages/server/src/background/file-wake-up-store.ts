@@ -4,8 +4,7 @@ import { join, resolve } from 'node:path';
 import { storeFailure } from '../errors.js';
 import { assertKey, type ConversationKey, keyDigest } from '../stores/conversation-key.js';
 import { unlessMissing } from '../stores/file-errors.js';
-import { firstOf } from './memory-wake-up-store.js';
-import type { WakeUp } from './wake-up.js';
+import { assertWakeUps, firstOf, type WakeUp } from './wake-up.js';
 import type { WakeUpStore } from './wake-up-store.js';
 
 const NAME = /^(\d{16})\.([\da-f]{64})\.json$/;
@@ -37,6 +36,7 @@ export class FileWakeUpStore implements WakeUpStore {
   async set({ tenant, id }: ConversationKey, wakeUps: readonly WakeUp[]): Promise<void> {
     const key = { tenant, id };
     assertKey(key);
+    assertWakeUps(wakeUps);
     await attempt('Storing wake-ups', async () => {
       const name = nameOf(key, wakeUps);
       const old = await this.#nameOf(key);
@@ -52,11 +52,26 @@ export class FileWakeUpStore implements WakeUpStore {
 
   async due(at: number, limit: number): Promise<readonly ConversationKey[]> {
     return await attempt('Looking for wake-ups', async () => {
-      const due = (await this.#names()).filter((name) => Number(NAME.exec(name)?.[1]) <= at).slice(0, limit);
-      // One that cannot be read says so when it is asked for, and does not hold up the others.
-      const contents = await Promise.all(due.map((name) => this.#read(name).catch(() => undefined)));
-      return contents.flatMap((content) => (content === undefined ? [] : [{ tenant: content.tenant, id: content.id }]));
+      const due = (await this.#names()).filter((name) => Number(NAME.exec(name)?.[1]) <= at);
+      const found: ConversationKey[] = [];
+      while (found.length < limit && due.length > 0) {
+        const keys = due.splice(0, limit - found.length).map((name) => this.#keyIn(name));
+        found.push(...(await Promise.all(keys)).flatMap((key) => key ?? []));
+      }
+      return found;
     });
+  }
+
+  /** One that cannot be read says so when it is asked for, and neither holds up the others nor takes their place. */
+  async #keyIn(name: string): Promise<ConversationKey | undefined> {
+    try {
+      const { tenant, id } = (await this.#read(name)) ?? {};
+      if (tenant === undefined || id === undefined) return undefined;
+      assertKey({ tenant, id });
+      return keyDigest({ tenant, id }) === NAME.exec(name)?.[2] ? { tenant, id } : undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   /** The earliest first. */

@@ -1,5 +1,5 @@
 import { assertKey, type ConversationKey, keyText } from '../stores/conversation-key.js';
-import type { WakeUp } from './wake-up.js';
+import { assertWakeUps, firstOf, type WakeUp } from './wake-up.js';
 import type { WakeUpStore } from './wake-up-store.js';
 
 interface Kept {
@@ -19,6 +19,7 @@ export class InMemoryWakeUpStore implements WakeUpStore {
   async set({ tenant, id }: ConversationKey, wakeUps: readonly WakeUp[]): Promise<void> {
     const key = { tenant, id };
     assertKey(key);
+    assertWakeUps(wakeUps);
     if (wakeUps.length === 0) this.#kept.delete(keyText(key));
     else this.#kept.set(keyText(key), { key, wakeUps: [...wakeUps] });
   }
@@ -31,9 +32,4 @@ export class InMemoryWakeUpStore implements WakeUpStore {
       .slice(0, limit)
       .map(({ key }) => key);
   }
-}
-
-/** When a host has to look at them. */
-export function firstOf(wakeUps: readonly WakeUp[]): number {
-  return Math.min(...wakeUps.map(({ fireAt }) => fireAt));
 }

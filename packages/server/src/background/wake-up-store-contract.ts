@@ -40,6 +40,12 @@ function sample(over: Partial<WakeUp> = {}): WakeUp {
   };
 }
 
+/** To compare: in the order of the names, or in their own. */
+function namesOf(keys: readonly ConversationKey[], isSorted = true): readonly string[] {
+  const names = keys.map(({ tenant, id }) => JSON.stringify({ tenant, id }));
+  return isSorted ? names.sort() : names;
+}
+
 const isInvalid = (error: unknown) => error instanceof HostError && error.code === 'invalid';
 
 const CASES: Readonly<Record<string, (store: WakeUpStore, again: () => WakeUpStore) => Promise<void>>> = {
@@ -72,6 +78,58 @@ const CASES: Readonly<Record<string, (store: WakeUpStore, again: () => WakeUpSto
     assert.deepEqual(await again().due(1_000, 10), [early]);
     assert.deepEqual(await again().due(50_000, 10), [early, other, late]);
     assert.deepEqual(await again().due(50_000, 2), [early, other]);
+  },
+
+  'of many conversations that are due at the same time each is found once, and no more than asked for': async (
+    store,
+    again,
+  ) => {
+    const keys = Array.from({ length: 250 }, (_, index) => keyOf(`t${index % 7}`));
+    for (const key of keys) await store.set(key, [sample({ fireAt: 5_000 })]);
+    await store.set(keyOf(), [sample({ fireAt: 5_001 })]);
+    const all = await again().due(5_000, 1_000);
+    assert.deepEqual(namesOf(all), namesOf(keys));
+    assert.equal(new Set(namesOf(await store.due(5_000, 100))).size, 100);
+    assert.equal((await again().due(5_000, 250)).length, 250);
+    assert.deepEqual(await store.due(5_000, 0), []);
+    assert.deepEqual(await store.due(0, 10), []);
+    assert.equal((await store.due(Number.MAX_SAFE_INTEGER, 1_000_000)).length, 251);
+  },
+
+  'prompts and tenants come back as they were, whatever characters they have': async (store, again) => {
+    const wakeUps = [
+      sample({ prompt: 'a\0b', schedule: '\u2028\n' }),
+      sample({ wakeUpId: '__proto__', prompt: '\ud83d' }),
+      sample({ wakeUpId: 'a"b\\', prompt: '\udc00\ud83d x' }),
+      sample({ wakeUpId: '', prompt: 'x'.repeat(200_000), recurring: false }),
+    ];
+    const tenants = ['a\0b', '\ud83d', '__proto__', '..', 'a/b', '["a","b"]', '{x}', 'a:b', '\n', 'x'.repeat(512)];
+    const keys = tenants.map((tenant) => keyOf(tenant));
+    for (const key of keys) await store.set(key, wakeUps);
+    for (const key of keys) assert.deepEqual(await again().get(key), wakeUps);
+    assert.deepEqual(namesOf(await again().due(2_000, 100)), namesOf(keys));
+  },
+
+  'a change while others are looked for hides none of them': async (store, again) => {
+    const keys = Array.from({ length: 20 }, () => keyOf());
+    const moving = keyOf();
+    for (const [index, key] of keys.entries()) await store.set(key, [sample({ fireAt: index })]);
+    for (let round = 0; round < 10; round += 1) {
+      const change = again().set(moving, round % 2 === 0 ? [sample({ fireAt: 9.5 })] : []);
+      const [found] = await Promise.all([store.due(100, 100), change]);
+      const others = found.filter(({ id }) => id !== moving.id);
+      assert.deepEqual(namesOf(others, false), namesOf(keys, false));
+      assert.ok(found.length - others.length <= 1);
+    }
+  },
+
+  'a wake-up without a time is refused, and changes nothing': async (store) => {
+    const key = keyOf();
+    await store.set(key, [sample()]);
+    for (const fireAt of [Number.NaN, Number.POSITIVE_INFINITY, '7' as never, undefined as never]) {
+      await assert.rejects(store.set(key, [sample({ fireAt })]), isInvalid);
+    }
+    assert.deepEqual(await store.get(key), [sample()]);
   },
 
   'an id that is no UUID is refused': async (store) => {

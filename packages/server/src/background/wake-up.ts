@@ -1,4 +1,5 @@
 import { Cron } from 'croner';
+import { HostError } from '../errors.js';
 import type { SessionCron } from './stop-input.js';
 
 /** A prompt that a conversation sends itself at a set time: a wake-up, or a cron. */
@@ -14,6 +15,23 @@ export interface WakeUp {
   readonly dueAt: number;
   /** From then on a host sends it. It is later than `dueAt` while a process is there that sends it by itself. */
   readonly fireAt: number;
+}
+
+/** For stores: what has no time can never be found again. @throws HostError `invalid`. */
+export function assertWakeUps(wakeUps: readonly WakeUp[]): void {
+  if (!Array.isArray(wakeUps)) throw new HostError('invalid', 'Pass the wake-ups of a conversation as an array.');
+  for (const { wakeUpId, dueAt, fireAt } of wakeUps as readonly WakeUp[]) {
+    if (Number.isFinite(dueAt) && Number.isFinite(fireAt)) continue;
+    throw new HostError(
+      'invalid',
+      `The wake-up ${JSON.stringify(wakeUpId)} needs \`dueAt\` and \`fireAt\` as numbers.`,
+    );
+  }
+}
+
+/** When a host has to look at them. `Infinity` for none. */
+export function firstOf(wakeUps: readonly WakeUp[]): number {
+  return wakeUps.reduce((first, { fireAt }) => Math.min(first, fireAt), Number.POSITIVE_INFINITY);
 }
 
 /** What a process may be late by. It sends recurring prompts up to a tenth of their period late, at most 15 minutes. */

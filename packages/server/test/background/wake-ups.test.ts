@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { faults, type Script } from 'claudewire/testing';
 import { describe, expect, test } from 'vitest';
 import { FileWakeUpStore } from '../../src/background/file-wake-up-store.js';
@@ -31,6 +34,21 @@ describe('FileWakeUpStore', () => {
     return { store: new FileWakeUpStore(folder), again: () => new FileWakeUpStore(folder) };
   };
   for (const { name, run } of wakeUpStoreContract(make)) test(name, run);
+
+  test.each(['', 'null', '{}', '{"tenant":"ada","id":"../x"}'])(
+    'a file that is %j takes no place of what can be sent',
+    async (text) => {
+      const folder = tempFolder();
+      const store = new FileWakeUpStore(folder);
+      const [bad, good] = [randomUUID(), randomUUID()].map((id) => ({ tenant: 'ada', id }));
+      if (bad === undefined || good === undefined) throw new Error('no keys');
+      await store.set(bad, [{ ...WAKE_UP, fireAt: 1 }]);
+      const [file = ''] = readdirSync(folder);
+      writeFileSync(join(folder, file), text);
+      await store.set(good, [{ ...WAKE_UP, fireAt: 2 }]);
+      expect(await store.due(5, 1)).toEqual([good]);
+    },
+  );
 });
 
 test.each([
