@@ -38,6 +38,7 @@ test('the entry points export these names at run time and no others', () => {
     'RedisConversationStore',
     'RedisEventLog',
     'RedisSessionStore',
+    'RedisWakeUpStore',
     'StoreError',
   ]);
   expect(Object.keys(postgres).sort()).toEqual([
@@ -45,6 +46,7 @@ test('the entry points export these names at run time and no others', () => {
     'PostgresConversationStore',
     'PostgresEventLog',
     'PostgresSessionStore',
+    'PostgresWakeUpStore',
     'StoreError',
     'migrate',
   ]);

@@ -8,3 +8,4 @@ export { PostgresConversationStore } from './conversation-store.js';
 export { PostgresEventLog, type PostgresEventLogOptions } from './event-log.js';
 export { migrate } from './migrate.js';
 export { type DeleteOldOptions, PostgresSessionStore, type PostgresSessionStoreOptions } from './session-store.js';
+export { PostgresWakeUpStore } from './wake-up-store.js';

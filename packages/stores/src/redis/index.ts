@@ -7,3 +7,4 @@ export type { RedisClient, RedisOptions } from './client.js';
 export { RedisConversationStore } from './conversation-store.js';
 export { RedisEventLog, type RedisEventLogOptions } from './event-log.js';
 export { type DeleteOldOptions, RedisSessionStore, type RedisSessionStoreOptions } from './session-store.js';
+export { RedisWakeUpStore } from './wake-up-store.js';

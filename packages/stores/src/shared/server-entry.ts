@@ -10,10 +10,11 @@ export async function serverEntry(): Promise<typeof import('claudewire-server')>
   try {
     return await import('claudewire-server');
   } catch (cause) {
-    throw new StoreError('not_ready', 'Event logs, conversations and approvals need the package `claudewire-server`.', {
-      cause,
-      hint: 'Install it beside `claudewire-stores`.',
-    });
+    throw new StoreError(
+      'not_ready',
+      'Event logs, conversations, approvals and wake-ups need the package `claudewire-server`.',
+      { cause, hint: 'Install it beside `claudewire-stores`.' },
+    );
   }
 }
 

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { sessionStoreContract, sharedSessionStoreContract } from 'claudewire/testing';
-import { approvalStoreContract, conversationStoreContract, eventLogContract } from 'claudewire-server/testing';
+import {
+  approvalStoreContract,
+  conversationStoreContract,
+  eventLogContract,
+  wakeUpStoreContract,
+} from 'claudewire-server/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import {
@@ -9,6 +14,7 @@ import {
   PostgresConversationStore,
   PostgresEventLog,
   PostgresSessionStore,
+  PostgresWakeUpStore,
 } from '../../../src/postgres/index.js';
 import { usePostgres } from '../../helpers/postgres-server.js';
 
@@ -32,7 +38,7 @@ afterAll(async () => {
 const here = () => ({ pool: pools[0] as pg.Pool });
 const there = () => ({ pool: pools[1] as pg.Pool });
 const empty = async () => {
-  for (const table of ['conversations', 'approvals', 'event_logs']) {
+  for (const table of ['conversations', 'approvals', 'event_logs', 'wake_ups']) {
     await here().pool.query(`DELETE FROM claudewire_${table}`);
   }
 };
@@ -66,4 +72,9 @@ describe('PostgresApprovalStore', () => {
 describe('PostgresEventLog', () => {
   const make = () => ({ log: new PostgresEventLog(here()), again: () => new PostgresEventLog(there()) });
   for (const { name, run } of eventLogContract(make)) test(name, () => empty().then(run));
+});
+
+describe('PostgresWakeUpStore', () => {
+  const make = () => ({ store: new PostgresWakeUpStore(here()), again: () => new PostgresWakeUpStore(there()) });
+  for (const { name, run } of wakeUpStoreContract(make)) test(name, () => empty().then(run));
 });

@@ -10,9 +10,11 @@ import {
   PostgresConversationStore,
   PostgresEventLog,
   PostgresSessionStore,
+  PostgresWakeUpStore,
 } from '../../../src/postgres/index.js';
 import { newSchema, postgresPool, usePostgres } from '../../helpers/postgres-server.js';
 import { sampleApproval } from '../../helpers/sample-approval.js';
+import { sampleWakeUp } from '../../helpers/sample-wake-up.js';
 import { batchOf, expectEvents, sessionKey, untilDone } from '../../helpers/stored-once.js';
 
 const postgres = usePostgres();
@@ -115,7 +117,7 @@ describe('migrate()', () => {
     const schema = await newSchema(postgres.server.port);
     const pools = Array.from({ length: 4 }, () => postgresPool(postgres.server.port, schema, 1));
     const applied = await Promise.all(pools.map((pool) => migrate(pool)));
-    expect(applied.flat()).toEqual([1]);
+    expect(applied.flat()).toEqual([1, 2]);
     expect(await migrate(pools[0] as pg.Pool)).toEqual([]);
   });
 
@@ -195,4 +197,32 @@ describe('what something else has put into the tables is `damaged`, with the key
     const damage = { code: 'damaged', key: expect.stringContaining(approval.approvalId) };
     await expect(approvals.get(key, approval.approvalId)).rejects.toMatchObject(damage);
   });
+
+  test.each([...POISON.filter((text) => text !== '[]'), '[7]', '[{"wakeUpId":"a"}]'])('wake-ups %j', async (text) => {
+    const shared = await options();
+    const store = new PostgresWakeUpStore(shared);
+    const keyOf = () => ({ tenant: 'ada', id: randomUUID() });
+    const [bad, strange, good] = [keyOf(), keyOf(), keyOf()];
+    for (const [fireAt, key] of [bad, strange, good].entries()) await store.set(key, [sampleWakeUp({ fireAt })]);
+    const where = (key: { id: string }) => `WHERE conversation = '${key.id}'`;
+    await shared.pool.query(`UPDATE claudewire_wake_ups SET body = $1 ${where(bad)}`, [text]);
+    await shared.pool.query(`UPDATE claudewire_wake_ups SET tenant = 'x"' ${where(strange)}`);
+    await expect(store.get(bad)).rejects.toMatchObject({ code: 'damaged', key: expect.stringContaining(bad.id) });
+    // Neither takes the place of what can be sent.
+    expect(await store.due(5, 1)).toEqual([good]);
+    await store.set(bad, [sampleWakeUp({ fireAt: 1 })]);
+    expect(await store.due(5, 9)).toEqual([bad, good]);
+  });
+});
+
+test('what is due is found by an index, however many conversations wait', async () => {
+  const { pool } = await options();
+  await pool.query(`INSERT INTO claudewire_wake_ups (key_hash, tenant, conversation, first_at, body)
+    SELECT sha256(convert_to(n::text, 'UTF8')), 'ada', gen_random_uuid(), n, '[]' FROM generate_series(1, 20000) AS n`);
+  await pool.query('ANALYZE claudewire_wake_ups');
+  const plan = await pool.query(`EXPLAIN SELECT key_hash, body FROM claudewire_wake_ups
+    WHERE first_at <= 5 AND (first_at, key_hash) > ('-Infinity', '') ORDER BY first_at, key_hash LIMIT 200`);
+  const text = plan.rows.map((row) => String(Object.values(row)[0])).join('\n');
+  expect(text).toContain('Index Scan using claudewire_wake_ups_first');
+  expect(text).not.toContain('Sort');
 });

@@ -6,9 +6,11 @@ import {
   RedisConversationStore,
   RedisEventLog,
   RedisSessionStore,
+  RedisWakeUpStore,
 } from '../../../src/redis/index.js';
 import { newPrefix, redisClient, useRedis } from '../../helpers/redis-server.js';
 import { sampleApproval } from '../../helpers/sample-approval.js';
+import { sampleWakeUp } from '../../helpers/sample-wake-up.js';
 import { batchOf, sessionKey } from '../../helpers/stored-once.js';
 
 /** One node of a cluster, which has every slot: it refuses a script whose keys are in several ones. */
@@ -48,6 +50,11 @@ test.each(['t1:', 'app{t2}:', '{t3}'])(
     await approvals.create(approval);
     expect(await approvals.change(key, approval.approvalId, 'open', { state: 'consumed' })).toBe(true);
     await approvals.removeAll(key);
+    const wakeUps = new RedisWakeUpStore(options);
+    await wakeUps.set(key, [sampleWakeUp()]);
+    expect(await wakeUps.get(key)).toEqual([sampleWakeUp()]);
+    expect(await wakeUps.due(1, 5)).toEqual([key]);
+    await wakeUps.set(key, []);
     const store = new RedisSessionStore({ ...options, tenant: randomUUID() });
     await store.append({ ...sessionKey('s'), subpath: 'a' }, batchOf('a'));
     await store.append(sessionKey('s'), batchOf('a'));

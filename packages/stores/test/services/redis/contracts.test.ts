@@ -1,11 +1,17 @@
 import { sessionStoreContract, sharedSessionStoreContract } from 'claudewire/testing';
-import { approvalStoreContract, conversationStoreContract, eventLogContract } from 'claudewire-server/testing';
+import {
+  approvalStoreContract,
+  conversationStoreContract,
+  eventLogContract,
+  wakeUpStoreContract,
+} from 'claudewire-server/testing';
 import { describe, test } from 'vitest';
 import {
   RedisApprovalStore,
   RedisConversationStore,
   RedisEventLog,
   RedisSessionStore,
+  RedisWakeUpStore,
 } from '../../../src/redis/index.js';
 import { newPrefix, redisClient, useRedis } from '../../helpers/redis-server.js';
 
@@ -55,4 +61,13 @@ describe('RedisEventLog', () => {
     return { log: new RedisEventLog(shared), again };
   };
   for (const { name, run } of eventLogContract(make)) test(name, run);
+});
+
+describe('RedisWakeUpStore', () => {
+  const make = () => {
+    const shared = options();
+    const again = () => new RedisWakeUpStore({ ...shared, client: redisClient(redis.server.port) });
+    return { store: new RedisWakeUpStore(shared), again };
+  };
+  for (const { name, run } of wakeUpStoreContract(make)) test(name, run);
 });

@@ -7,9 +7,11 @@ import {
   RedisConversationStore,
   RedisEventLog,
   RedisSessionStore,
+  RedisWakeUpStore,
 } from '../../../src/redis/index.js';
 import { newPrefix, redisClient, useRedis } from '../../helpers/redis-server.js';
 import { sampleApproval } from '../../helpers/sample-approval.js';
+import { sampleWakeUp } from '../../helpers/sample-wake-up.js';
 import { batchOf, expectEvents, sessionKey, untilDone } from '../../helpers/stored-once.js';
 
 const redis = useRedis();
@@ -161,6 +163,23 @@ describe('what something else has put into the server is `damaged`, with the key
     await client.hset((await client.keys(`${prefix}*${key.id}`))[0] ?? '', 'updatedAt', '"x"');
     await expect(conversations.get(key)).rejects.toMatchObject({ code: 'damaged', message: /updatedAt/ });
     expect(await conversations.list('ada', 10)).toEqual([good]);
+  });
+
+  test.each([...POISON.filter((text) => text !== '[]'), '[7]', '[{"wakeUpId":"a"}]'])('wake-ups %j', async (text) => {
+    const shared = options();
+    const { client, prefix } = shared;
+    const store = new RedisWakeUpStore(shared);
+    const keyOf = () => ({ tenant: 'ada', id: randomUUID() });
+    const [bad, good] = [keyOf(), keyOf()];
+    await store.set(bad, [sampleWakeUp({ fireAt: 1 })]);
+    await store.set(good, [sampleWakeUp({ fireAt: 2 })]);
+    await client.hset(`${prefix}{:wake-ups}:prompts`, JSON.stringify(['ada', bad.id]), text);
+    for (const name of ['x', '[]', '["ada","../x"]', '{"0":1}']) await client.zadd(`${prefix}{:wake-ups}:due`, 0, name);
+    await expect(store.get(bad)).rejects.toMatchObject({ code: 'damaged', key: expect.stringContaining(bad.id) });
+    // Neither takes the place of what can be sent.
+    expect(await store.due(5, 1)).toEqual([good]);
+    await store.set(bad, [sampleWakeUp({ fireAt: 1 })]);
+    expect(await store.due(5, 9)).toEqual([bad, good]);
   });
 });
 
