@@ -47,4 +47,5 @@ export {
 } from './stores/conversation-key.js';
 export type { ConversationChanges, ConversationRecord, ConversationStore } from './stores/conversation-store.js';
 export { FileConversationStore } from './stores/file-conversation-store.js';
+export { assertLeaseToken } from './stores/lease-token.js';
 export { InMemoryConversationStore } from './stores/memory-conversation-store.js';

@@ -4,18 +4,33 @@ import { join, resolve } from 'node:path';
 import { storeFailure } from '../errors.js';
 import { assertKey, type ConversationKey, keyDigest } from '../stores/conversation-key.js';
 import { unlessMissing } from '../stores/file-errors.js';
+import { assertLeaseToken, leasePassed } from '../stores/lease-token.js';
 import { assertWakeUps, firstOf, type WakeUp } from './wake-up.js';
 import type { WakeUpStore } from './wake-up-store.js';
 
-const NAME = /^(\d{16})\.([\da-f]{64})\.json$/;
+/** Files of older versions have no token. */
+const NAME = /^(\d{16})\.([\da-f]{64})(?:\.(\d+))?\.json$/;
+/** Of an empty list, which is kept for its token. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+/** A file may get another name while it is looked for. */
+const LOOKS = 3;
 
 interface Content extends ConversationKey {
   readonly wakeUps: readonly WakeUp[];
 }
 
+interface Found {
+  readonly name: string;
+  readonly at: number;
+  readonly digest: string;
+  readonly token: number;
+}
+
 /**
- * A {@link WakeUpStore} in a directory, for several hosts on one machine: a file for each conversation that has any, named
- * by when a host has to look at it. Not for network file systems.
+ * A {@link WakeUpStore} in a directory, for several hosts on one machine: a file for each conversation that has any, or has
+ * changed its host, named by when a host has to look at it and by the token of the lease. Of several files of one
+ * conversation the one with the highest token counts, so a host that stood still in the middle of a write changes nothing.
+ * Not for network file systems.
  */
 export class FileWakeUpStore implements WakeUpStore {
   readonly #folder: string;
@@ -28,34 +43,49 @@ export class FileWakeUpStore implements WakeUpStore {
   async get(key: ConversationKey): Promise<readonly WakeUp[]> {
     assertKey(key);
     return await attempt('Reading wake-ups', async () => {
-      const name = await this.#nameOf(key);
-      return name === undefined ? [] : ((await this.#read(name))?.wakeUps ?? []);
+      for (let look = 0; look < LOOKS; look += 1) {
+        const [newest] = await this.#filesOf(key);
+        const content = newest && (await this.#read(newest.name));
+        if (newest === undefined || content !== undefined) return content?.wakeUps ?? [];
+      }
+      return [];
     });
   }
 
-  async set({ tenant, id }: ConversationKey, wakeUps: readonly WakeUp[]): Promise<void> {
+  async set({ tenant, id }: ConversationKey, wakeUps: readonly WakeUp[], token?: number): Promise<void> {
     const key = { tenant, id };
     assertKey(key);
     assertWakeUps(wakeUps);
+    assertLeaseToken(token);
     await attempt('Storing wake-ups', async () => {
-      const name = nameOf(key, wakeUps);
-      const old = await this.#nameOf(key);
-      if (name === undefined) {
-        if (old !== undefined) await rm(join(this.#folder, old), { force: true });
-        return;
-      }
+      const files = await this.#filesOf(key);
+      const seen = files[0]?.token ?? 0;
+      if (token !== undefined && seen > token) throw leasePassed();
+      if (wakeUps.length === 0 && token === undefined) return await this.#remove(files);
+      const name = nameOf(key, wakeUps, token ?? seen);
+      // Of one token there is one file: only its host writes it.
+      const [old, ...older] = seen === (token ?? seen) ? files : [undefined, ...files];
       // First the content, then the name: whatever a crash leaves is one file, which is looked at too early at worst.
-      await this.#write(old ?? name, { ...key, wakeUps });
-      if (old !== undefined && old !== name) await rename(join(this.#folder, old), join(this.#folder, name));
+      await this.#write(old?.name ?? name, { ...key, wakeUps });
+      if (old !== undefined && old.name !== name) {
+        await rename(join(this.#folder, old.name), join(this.#folder, name));
+      }
+      await this.#remove(older.flatMap((file) => file ?? []));
+      if (token === undefined || ((await this.#filesOf(key))[0]?.token ?? 0) <= token) return;
+      // Nobody reads it, beside the one with the higher token.
+      await rm(join(this.#folder, name), { force: true });
+      throw leasePassed();
     });
   }
 
   async due(at: number, limit: number): Promise<readonly ConversationKey[]> {
     return await attempt('Looking for wake-ups', async () => {
-      const due = (await this.#names()).filter((name) => Number(NAME.exec(name)?.[1]) <= at);
+      const newest = new Map<string, Found>();
+      for (const file of await this.#files()) if (!newest.has(file.digest)) newest.set(file.digest, file);
+      const due = [...newest.values()].filter((file) => file.at <= at).sort((a, b) => (a.name < b.name ? -1 : 1));
       const found: ConversationKey[] = [];
       while (found.length < limit && due.length > 0) {
-        const keys = due.splice(0, limit - found.length).map((name) => this.#keyIn(name));
+        const keys = due.splice(0, limit - found.length).map((file) => this.#keyIn(file));
         found.push(...(await Promise.all(keys)).flatMap((key) => key ?? []));
       }
       return found;
@@ -63,26 +93,34 @@ export class FileWakeUpStore implements WakeUpStore {
   }
 
   /** One that cannot be read says so when it is asked for, and neither holds up the others nor takes their place. */
-  async #keyIn(name: string): Promise<ConversationKey | undefined> {
+  async #keyIn({ name, digest }: Found): Promise<ConversationKey | undefined> {
     try {
-      const { tenant, id } = (await this.#read(name)) ?? {};
-      if (tenant === undefined || id === undefined) return undefined;
-      assertKey({ tenant, id });
-      return keyDigest({ tenant, id }) === NAME.exec(name)?.[2] ? { tenant, id } : undefined;
+      const { tenant, id, wakeUps } = (await this.#read(name)) ?? {};
+      if (tenant === undefined || id === undefined || wakeUps === undefined || wakeUps.length === 0) return undefined;
+      return keyDigest({ tenant, id }) === digest ? { tenant, id } : undefined;
     } catch {
       return undefined;
     }
   }
 
-  /** The earliest first. */
-  async #names(): Promise<readonly string[]> {
-    const names = (await unlessMissing(readdir(this.#folder))) ?? [];
-    return names.filter((name) => NAME.test(name)).sort();
+  /** The highest token first. */
+  async #filesOf(key: ConversationKey): Promise<readonly Found[]> {
+    const digest = keyDigest(key);
+    return (await this.#files()).filter((file) => file.digest === digest);
   }
 
-  async #nameOf(key: ConversationKey): Promise<string | undefined> {
-    const digest = keyDigest(key);
-    return (await this.#names()).find((name) => NAME.exec(name)?.[2] === digest);
+  /** The highest token first. */
+  async #files(): Promise<readonly Found[]> {
+    const names = (await unlessMissing(readdir(this.#folder))) ?? [];
+    const files = names.flatMap((name) => {
+      const [, at, digest, token = 0] = NAME.exec(name) ?? [];
+      return digest === undefined ? [] : [{ name, at: Number(at), digest, token: Number(token) }];
+    });
+    return files.sort((a, b) => b.token - a.token);
+  }
+
+  async #remove(files: readonly Found[]): Promise<void> {
+    for (const { name } of files) await rm(join(this.#folder, name), { force: true });
   }
 
   async #read(name: string): Promise<Content | undefined> {
@@ -103,10 +141,9 @@ export class FileWakeUpStore implements WakeUpStore {
   }
 }
 
-/** `undefined` for none. */
-function nameOf(key: ConversationKey, wakeUps: readonly WakeUp[]): string | undefined {
-  if (wakeUps.length === 0) return undefined;
-  return `${String(Math.max(0, Math.floor(firstOf(wakeUps)))).padStart(16, '0')}.${keyDigest(key)}.json`;
+function nameOf(key: ConversationKey, wakeUps: readonly WakeUp[], token: number): string {
+  const at = Math.min(NEVER, Math.max(0, Math.floor(firstOf(wakeUps))));
+  return `${String(at).padStart(16, '0')}.${keyDigest(key)}.${token}.json`;
 }
 
 async function attempt<T>(what: string, task: () => Promise<T>): Promise<T> {

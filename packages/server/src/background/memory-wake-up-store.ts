@@ -1,10 +1,13 @@
 import { assertKey, type ConversationKey, keyText } from '../stores/conversation-key.js';
+import { assertLeaseToken, leasePassed } from '../stores/lease-token.js';
 import { assertWakeUps, firstOf, type WakeUp } from './wake-up.js';
 import type { WakeUpStore } from './wake-up-store.js';
 
 interface Kept {
   readonly key: ConversationKey;
   readonly wakeUps: readonly WakeUp[];
+  /** The highest that was seen. */
+  readonly token: number;
 }
 
 /** A {@link WakeUpStore} that ends with the program. */
@@ -16,12 +19,16 @@ export class InMemoryWakeUpStore implements WakeUpStore {
     return this.#kept.get(keyText(key))?.wakeUps ?? [];
   }
 
-  async set({ tenant, id }: ConversationKey, wakeUps: readonly WakeUp[]): Promise<void> {
+  async set({ tenant, id }: ConversationKey, wakeUps: readonly WakeUp[], token?: number): Promise<void> {
     const key = { tenant, id };
     assertKey(key);
     assertWakeUps(wakeUps);
-    if (wakeUps.length === 0) this.#kept.delete(keyText(key));
-    else this.#kept.set(keyText(key), { key, wakeUps: [...wakeUps] });
+    assertLeaseToken(token);
+    const name = keyText(key);
+    const seen = this.#kept.get(name)?.token ?? 0;
+    if (token !== undefined && seen > token) throw leasePassed();
+    if (wakeUps.length === 0 && token === undefined) this.#kept.delete(name);
+    else this.#kept.set(name, { key, wakeUps: [...wakeUps], token: token ?? seen });
   }
 
   async due(at: number, limit: number): Promise<readonly ConversationKey[]> {

@@ -48,6 +48,8 @@ function namesOf(keys: readonly ConversationKey[], isSorted = true): readonly st
 
 const isInvalid = (error: unknown) => error instanceof HostError && error.code === 'invalid';
 
+const isConflict = (error: unknown) => error instanceof HostError && error.code === 'conflict';
+
 const CASES: Readonly<Record<string, (store: WakeUpStore, again: () => WakeUpStore) => Promise<void>>> = {
   'what is stored is read in its order, also by another host': async (store, again) => {
     const key = keyOf();
@@ -121,6 +123,52 @@ const CASES: Readonly<Record<string, (store: WakeUpStore, again: () => WakeUpSto
       assert.deepEqual(namesOf(others, false), namesOf(keys, false));
       assert.ok(found.length - others.length <= 1);
     }
+  },
+
+  'once a newer lease has written, an older one changes nothing': async (store, again) => {
+    const [key, other] = [keyOf(), keyOf()];
+    const newer = again();
+    await store.set(key, [sample({ wakeUpId: 'old' })], 5);
+    await newer.set(key, [sample({ wakeUpId: 'new', fireAt: 7_000 })], 6);
+    await assert.rejects(store.set(key, [sample({ wakeUpId: 'late', fireAt: 1 })], 5), isConflict);
+    await assert.rejects(store.set(key, [], 5), isConflict);
+    assert.deepEqual(await store.get(key), [sample({ wakeUpId: 'new', fireAt: 7_000 })]);
+    assert.deepEqual(await store.due(6_999, 10), []);
+    // Also when there are none any more.
+    await newer.set(key, [], 6);
+    await assert.rejects(store.set(key, [sample()], 5), isConflict);
+    assert.deepEqual([await store.get(key), await again().due(9_000, 10)], [[], []]);
+    await store.set(key, [sample({ fireAt: 3 })], 7);
+    await store.set(other, [sample({ fireAt: 2 })], 1);
+    assert.deepEqual(await again().due(9_000, 10), [other, key]);
+    // Without a lease, as before. What is forgotten is forgotten with its token.
+    await again().set(key, [sample()]);
+    await assert.rejects(store.set(key, [], 6), isConflict);
+    await again().set(key, []);
+    await store.set(key, [sample({ wakeUpId: 'again' })], 1);
+    assert.deepEqual(await again().get(key), [sample({ wakeUpId: 'again' })]);
+  },
+
+  'a change that is on its way when another host takes over comes before it, or not at all': async (store, again) => {
+    for (let round = 0; round < 5; round += 1) {
+      const [key, newer] = [keyOf(), again()];
+      await store.set(key, [sample({ wakeUpId: 'first', fireAt: 10 })], 1);
+      const late = Promise.allSettled([store.set(key, [sample({ wakeUpId: 'late', fireAt: round })], 1)]);
+      await newer.set(key, [sample({ wakeUpId: 'mine', fireAt: 20 })], 2);
+      const [result] = await late;
+      assert.ok(result.status === 'fulfilled' || isConflict(result.reason), JSON.stringify(result));
+      assert.deepEqual(await store.get(key), [sample({ wakeUpId: 'mine', fireAt: 20 })]);
+      assert.deepEqual(await again().due(19, 10), []);
+      await store.set(key, []);
+    }
+  },
+
+  'a token that is none is refused': async (store) => {
+    const key = keyOf();
+    for (const token of [0, -1, 1.5, Number.NaN, 2 ** 53, '5', null]) {
+      await assert.rejects(store.set(key, [sample()], token as number), isInvalid);
+    }
+    assert.deepEqual(await store.get(key), []);
   },
 
   'a wake-up without a time is refused, and changes nothing': async (store) => {

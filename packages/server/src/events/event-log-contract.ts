@@ -40,8 +40,14 @@ async function textsOf(log: EventLog, key: ConversationKey, after = 0, limit = 1
   return events.map(({ id, event }) => `${id} ${event.type === 'user_message' ? event.text : event.type}`);
 }
 
+const NO_TOKENS: readonly unknown[] = [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '5', null, {}];
+
 function isInvalid(error: unknown): boolean {
   return error instanceof HostError && error.code === 'invalid';
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof HostError && error.code === 'conflict';
 }
 
 const CASES: Readonly<Record<string, (log: EventLog, again: () => EventLog) => Promise<void>>> = {
@@ -147,6 +153,65 @@ const CASES: Readonly<Record<string, (log: EventLog, again: () => EventLog) => P
     await again().append(key, [said('b')]);
     await again().append(other, [said('c')]);
     assert.equal(calls, after);
+  },
+
+  'once a newer lease has appended, an older one appends nothing': async (log, again) => {
+    const [key, other] = [keyOf(), keyOf()];
+    const newer = again();
+    await log.append(key, [said('a')], 5);
+    await newer.append(key, [said('b')], 6);
+    await assert.rejects(log.append(key, [said('late')], 5), isConflict);
+    await assert.rejects(log.append(key, [], 5), isConflict);
+    assert.deepEqual(await textsOf(log, key), ['1 a', '2 b']);
+    await newer.append(key, [said('c')], 6);
+    // It has the next lease.
+    await log.append(key, [said('d')], 7);
+    await assert.rejects(newer.append(key, [said('late')], 6), isConflict);
+    await log.append(other, [said('x')], 1);
+    assert.deepEqual(await textsOf(again(), key), ['1 a', '2 b', '3 c', '4 d']);
+  },
+
+  'an append of nothing keeps older leases out': async (log, again) => {
+    const key = keyOf();
+    assert.deepEqual(await again().append(key, [], 6), []);
+    await assert.rejects(log.append(key, [said('late')], 5), isConflict);
+    assert.deepEqual(await log.read(key, 0, 10), { events: [], firstId: 1, lastId: 0 });
+    // Whoever writes without a lease is not held up.
+    await log.append(key, [said('a')]);
+    await log.append(key, [said('b')], 6);
+    assert.deepEqual(await textsOf(again(), key), ['1 a', '2 b']);
+    await log.remove(key);
+    await again().append(key, [said('c')], 1);
+    assert.deepEqual(await textsOf(log, key), ['1 c']);
+  },
+
+  'appends that are on their way when another host takes over come before it, or not at all': async (log, again) => {
+    for (let round = 0; round < 5; round += 1) {
+      const [key, newer] = [keyOf(), again()];
+      await log.append(key, [said('first')], 1);
+      const late = Array.from({ length: 10 }, (_, index) => log.append(key, [said(`${index}`)], 1));
+      const settled = Promise.allSettled(late);
+      await newer.append(key, [], 2);
+      const before = await textsOf(newer, key);
+      await newer.append(key, [said('mine')], 2);
+      const taken: string[] = [];
+      for (const [index, result] of (await settled).entries()) {
+        if (result.status === 'fulfilled') taken.push(`${result.value[0]?.id} ${index}`);
+        else assert.ok(isConflict(result.reason), String(result.reason));
+      }
+      const after = await textsOf(log, key);
+      assert.deepEqual(after, [...before, `${before.length + 1} mine`]);
+      assert.deepEqual(
+        taken.filter((text) => !after.includes(text)),
+        [],
+      );
+    }
+  },
+
+  'a token that is none is refused': async (log) => {
+    const key = keyOf();
+    for (const token of NO_TOKENS) await assert.rejects(log.append(key, [said('a')], token as number), isInvalid);
+    assert.deepEqual(await textsOf(log, key), []);
   },
 
   'an id that is no UUID is refused by every method': async (log) => {

@@ -21,8 +21,15 @@ export interface EventLog {
    * cheap however long the log is.
    */
   readonly pollMs?: number;
-  /** Stores all or none. Resolves with the ids that they got. */
-  append(key: ConversationKey, events: readonly ConversationEvent[]): Promise<readonly LoggedEvent[]>;
+  /**
+   * Stores all or none. Resolves with the ids that they got.
+   * @param token - Of the lease of the host that writes. The log keeps the highest one that it has seen of a conversation,
+   * until that is removed, and refuses lower ones in the same step as the append. A host that takes a conversation over
+   * appends nothing with its token first, so from then on the one before it, which may only have stood still, adds nothing.
+   * A log that ignores the token keeps working, and may take late events of such a host.
+   * @throws HostError `conflict`: it has seen a higher token.
+   */
+  append(key: ConversationKey, events: readonly ConversationEvent[], token?: number): Promise<readonly LoggedEvent[]>;
   /** An unknown conversation is an empty log. */
   read(key: ConversationKey, after: number, limit: number): Promise<EventPage>;
   remove(key: ConversationKey): Promise<void>;

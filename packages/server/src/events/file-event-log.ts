@@ -1,11 +1,13 @@
 import { watch } from 'node:fs';
-import { appendFile, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
 import { storeFailure } from '../errors.js';
 import { type ConversationKey, conversationFolder, keyText } from '../stores/conversation-key.js';
 import { unlessMissing } from '../stores/file-errors.js';
+import { assertLeaseToken } from '../stores/lease-token.js';
 import type { ConversationEvent, LoggedEvent } from './conversation-event.js';
 import type { EventLog, EventPage } from './event-log.js';
+import { SegmentFence } from './segment-fence.js';
 import { SegmentIndex } from './segment-index.js';
 
 export interface FileEventLogOptions {
@@ -46,6 +48,7 @@ export class FileEventLog implements EventLog {
   readonly #ends = new Map<string, End>();
   /** By path. */
   readonly #indexes = new Map<string, SegmentIndex>();
+  readonly #fence = new SegmentFence();
   readonly #queues = new Map<string, Promise<unknown>>();
 
   /** @param directory - Made by the first append. */
@@ -56,16 +59,23 @@ export class FileEventLog implements EventLog {
     this.pollMs = pollMs;
   }
 
-  async append(key: ConversationKey, events: readonly ConversationEvent[]): Promise<readonly LoggedEvent[]> {
+  async append(
+    key: ConversationKey,
+    events: readonly ConversationEvent[],
+    token?: number,
+  ): Promise<readonly LoggedEvent[]> {
     const folder = conversationFolder(this.#root, key);
+    assertLeaseToken(token);
     return await this.#queued(key, 'Appending to the event log', async () => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
+      if (token !== undefined) await this.#fence.raise(folder, token, () => newestIn(folder));
+      if (events.length === 0) return [];
       const end = await this.#endOf(key, folder);
       const at = Date.now();
       const logged = events.map((event, index) => ({ id: end.lastId + index + 1, at, event }));
       const text = logged.map((entry) => `${JSON.stringify(entry)}\n`).join('');
       this.#ends.delete(keyText(key));
-      await appendFile(join(folder, fileName(end.segment)), text, { mode: 0o600 });
+      await this.#write(folder, end.segment, text, token);
       this.#remember(key, {
         segment: end.segment,
         lastId: end.lastId + logged.length,
@@ -124,6 +134,17 @@ export class FileEventLog implements EventLog {
       for (const path of [...this.#indexes.keys()]) if (path.startsWith(folder + sep)) this.#indexes.delete(path);
       await rm(folder, { recursive: true, force: true });
     });
+  }
+
+  async #write(folder: string, segment: number, text: string, token: number | undefined): Promise<void> {
+    const file = await open(join(folder, fileName(segment)), 'a', 0o600);
+    try {
+      if (token !== undefined) await this.#fence.check(folder, token);
+      await file.appendFile(text);
+      if (token !== undefined) await this.#fence.check(folder, token);
+    } finally {
+      await file.close();
+    }
   }
 
   /** `undefined` where the file has gone meanwhile. */
@@ -196,6 +217,11 @@ function fileName(segment: number): string {
 async function segmentsIn(folder: string): Promise<readonly number[]> {
   const names = (await unlessMissing(readdir(folder))) ?? [];
   return names.flatMap((name) => Number(SEGMENT.exec(name)?.[1] ?? Number.NaN) || []).sort((a, b) => a - b);
+}
+
+async function newestIn(folder: string): Promise<string | undefined> {
+  const newest = (await segmentsIn(folder)).at(-1);
+  return newest === undefined ? undefined : join(folder, fileName(newest));
 }
 
 /** Ids have no gaps, so a line's place says its id. What cannot be read is a gap that viewers are told of. */

@@ -1,4 +1,5 @@
 import { assertKey, type ConversationKey, keyText } from '../stores/conversation-key.js';
+import { assertLeaseToken, leasePassed } from '../stores/lease-token.js';
 import type { ConversationEvent, LoggedEvent } from './conversation-event.js';
 import type { EventLog, EventPage } from './event-log.js';
 
@@ -8,6 +9,8 @@ interface Kept {
   readonly sizes: number[];
   bytes: number;
   lastId: number;
+  /** The highest that was seen. */
+  token: number;
 }
 
 export interface InMemoryEventLogOptions {
@@ -28,14 +31,21 @@ export class InMemoryEventLog implements EventLog {
     this.#maxBytes = maxBytes;
   }
 
-  async append(key: ConversationKey, events: readonly ConversationEvent[]): Promise<readonly LoggedEvent[]> {
+  async append(
+    key: ConversationKey,
+    events: readonly ConversationEvent[],
+    token?: number,
+  ): Promise<readonly LoggedEvent[]> {
     assertKey(key);
+    assertLeaseToken(token);
     const name = keyText(key);
-    const kept = this.#kept.get(name) ?? { events: [], sizes: [], bytes: 0, lastId: 0 };
+    const kept = this.#kept.get(name) ?? { events: [], sizes: [], bytes: 0, lastId: 0, token: 0 };
+    if (token !== undefined && kept.token > token) throw leasePassed();
     const logged = events.map((event, index) => ({ id: kept.lastId + index + 1, at: Date.now(), event }));
     // First, since an event that is no JSON must keep all of them out.
     const sizes = logged.map((entry) => JSON.stringify(entry).length);
     this.#kept.set(name, kept);
+    kept.token = token ?? kept.token;
     for (const [index, entry] of logged.entries()) {
       const size = sizes[index] ?? 0;
       kept.events.push(entry);

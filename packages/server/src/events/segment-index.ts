@@ -19,6 +19,8 @@ export class SegmentIndex {
   #lines = 0;
   /** Of the file, as far as it was looked at. */
   #seen = 0;
+  /** The number that the file system has for it. */
+  #file: number | undefined;
   #looking: Promise<boolean> | undefined;
 
   constructor(path: string) {
@@ -56,11 +58,13 @@ export class SegmentIndex {
   }
 
   async #look(): Promise<boolean> {
-    const size = (await unlessMissing(stat(this.#path)))?.size;
-    if (size === undefined) return false;
-    if (size === this.#seen) return true;
-    // It was cut off after a crash, or is another file.
-    if (size < this.#seen) this.#forget();
+    const found = await unlessMissing(stat(this.#path));
+    if (found === undefined) return false;
+    const { size, ino } = found;
+    if (size === this.#seen && ino === this.#file) return true;
+    // It was cut off after a crash, or a host that took over has put another one in its place.
+    if (size < this.#seen || ino !== this.#file) this.#forget();
+    this.#file = ino;
     const handle = await unlessMissing(open(this.#path, 'r'));
     if (handle === undefined) return false;
     try {

@@ -41,6 +41,10 @@ function isInvalid(error: unknown): boolean {
   return error instanceof HostError && error.code === 'invalid';
 }
 
+function isConflict(error: unknown): boolean {
+  return error instanceof HostError && error.code === 'conflict';
+}
+
 const CASES: Readonly<Record<string, (store: ConversationStore, again: () => ConversationStore) => Promise<void>>> = {
   'a record is read as it was created, also by another host': async (store, again) => {
     const record = sample({ title: 'A\u2028b "c" \\ /', sessionId: randomUUID() });
@@ -148,6 +152,58 @@ const CASES: Readonly<Record<string, (store: ConversationStore, again: () => Con
     assert.equal(await store.renew(record, token, TTL_MS), true);
     assert.equal(await again().acquire(record, TTL_MS), undefined);
     assert.equal(await store.renew(record, token + 1, TTL_MS), false);
+  },
+
+  'a host whose lease has passed to another one changes nothing': async (store, again) => {
+    const record = sample({ title: 'one' });
+    await store.create(record);
+    const first = await store.acquire(record, 1);
+    assert.ok(first !== undefined);
+    await sleep(5);
+    // Nobody else has had it yet.
+    await store.update(record, { updatedAt: 2 }, first);
+    const second = await again().acquire(record, TTL_MS);
+    await assert.rejects(store.update(record, { title: 'late', updatedAt: 99 }, first), isConflict);
+    assert.deepEqual(await again().get(record), { ...record, updatedAt: 2 });
+    await again().update(record, { updatedAt: 3 }, second);
+    // Without a lease, as before.
+    await store.update(record, { title: 'two' });
+    await again().release(record, second ?? 0);
+    await assert.rejects(store.update(record, { title: 'late' }, first), isConflict);
+    assert.deepEqual(await store.get(record), { ...record, updatedAt: 3, title: 'two' });
+    assert.deepEqual(
+      (await store.list('ada', 10)).map(({ updatedAt }) => updatedAt),
+      [3],
+    );
+    const unknown = store.update(sample(), { updatedAt: 1 }, 1);
+    await assert.rejects(unknown, (error: HostError) => error.code === 'not_found');
+  },
+
+  'changes that are on their way when another host takes over come before it, or not at all': async (store, again) => {
+    for (let round = 0; round < 5; round += 1) {
+      const record = sample();
+      await store.create(record);
+      const first = await store.acquire(record, 1);
+      await sleep(5);
+      const late = Array.from({ length: 5 }, () => store.update(record, { title: 'late' }, first));
+      const settled = Promise.allSettled(late);
+      const second = await again().acquire(record, TTL_MS);
+      assert.ok(second !== undefined);
+      await again().update(record, { title: 'mine' }, second);
+      for (const result of await settled) {
+        assert.ok(result.status === 'fulfilled' || isConflict(result.reason), JSON.stringify(result));
+      }
+      assert.equal((await store.get(record))?.title, 'mine');
+    }
+  },
+
+  'a token that is none is refused': async (store) => {
+    const record = sample();
+    await store.create(record);
+    for (const token of [0, -1, 1.5, Number.NaN, 2 ** 53, '5', null]) {
+      await assert.rejects(store.update(record, { updatedAt: 9 }, token as number), isInvalid);
+    }
+    assert.deepEqual(await store.get(record), record);
   },
 
   'an id that is no UUID is refused by every method': async (store) => {

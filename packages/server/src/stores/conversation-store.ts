@@ -23,8 +23,13 @@ export interface ConversationStore {
   /** @throws HostError `conflict`: the conversation exists. */
   create(record: ConversationRecord): Promise<void>;
   get(key: ConversationKey): Promise<ConversationRecord | undefined>;
-  /** @throws HostError `not_found`. */
-  update(key: ConversationKey, changes: ConversationChanges): Promise<void>;
+  /**
+   * @param token - Of the lease of the host that writes. Compared with the newest lease in the same step as the change, so
+   * that a host which stood still for longer than its lease changes nothing. A store that ignores it keeps working, and may
+   * take a late change of such a host.
+   * @throws HostError `not_found`; `conflict`: a lease with a higher token was given.
+   */
+  update(key: ConversationKey, changes: ConversationChanges, token?: number): Promise<void>;
   /** Those of one tenant, the last changed first. */
   list(tenant: string, limit: number): Promise<readonly ConversationRecord[]>;
   /** Removes the record and its lease. Does nothing for an unknown key. */

@@ -5,7 +5,8 @@ import { HostError, notFound, storeFailure } from '../errors.js';
 import { type ConversationKey, conversationFolder, isConversationId, tenantFolder } from './conversation-key.js';
 import type { ConversationChanges, ConversationRecord, ConversationStore } from './conversation-store.js';
 import { hasCode, unlessMissing } from './file-errors.js';
-import { FileLease } from './file-lease.js';
+import { draftName, FileLease } from './file-lease.js';
+import { assertLeaseToken, leasePassed } from './lease-token.js';
 import { newestFirst } from './memory-conversation-store.js';
 
 /**
@@ -45,11 +46,12 @@ export class FileConversationStore implements ConversationStore {
     });
   }
 
-  async update(key: ConversationKey, changes: ConversationChanges): Promise<void> {
+  async update(key: ConversationKey, changes: ConversationChanges, token?: number): Promise<void> {
+    assertLeaseToken(token);
     const record = await this.get(key);
     if (record === undefined) throw notFound();
     await attempt('Changing a conversation', () =>
-      this.#write(conversationFolder(this.#root, key), { ...record, ...changes }),
+      this.#write(conversationFolder(this.#root, key), { ...record, ...changes }, token),
     );
   }
 
@@ -91,14 +93,18 @@ export class FileConversationStore implements ConversationStore {
     return new FileLease(conversationFolder(this.#root, key));
   }
 
-  async #write(folder: string, record: ConversationRecord): Promise<void> {
-    const draft = join(folder, `draft.${randomUUID()}`);
+  /** Whoever takes the lease removes drafts with older tokens, so one that was looked at too early is never put in place. */
+  async #write(folder: string, record: ConversationRecord, token?: number): Promise<void> {
+    const draft = join(folder, draftName(token));
+    const lease = new FileLease(folder);
     try {
       await writeFile(draft, JSON.stringify(record), { mode: 0o600, flag: 'wx' });
+      if (token !== undefined && (await lease.isPassed(token))) throw leasePassed();
       await rename(draft, join(folder, 'record.json'));
     } catch (error) {
       await rm(draft, { force: true });
-      throw hasCode(error, 'ENOENT') ? notFound() : error;
+      if (!hasCode(error, 'ENOENT')) throw error;
+      throw token !== undefined && (await lease.isPassed(token)) ? leasePassed() : notFound();
     }
   }
 }

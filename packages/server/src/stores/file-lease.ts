@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { hasCode, unlessMissing } from './file-errors.js';
 
 const LEASE = /^lease\.(\d+)$/;
+const DRAFT = /^draft\.(\d+)\.[\da-f-]{36}$/;
 
 /**
  * The lease of one conversation, as files `lease.<token>` in its folder that hold when they expire. The highest token
@@ -23,13 +24,22 @@ export class FileLease {
     if (last > 0 && (await this.#expiresAt(last)) > Date.now()) return undefined;
     const token = last + 1;
     if (!(await this.#make(token, Date.now() + ttlMs))) return undefined;
+    const names = (await this.#names()) ?? [];
     // A process that listed the files long ago may have made one that others have passed.
-    if ((await this.#highest()) !== token) {
+    if (highestIn(names) !== token) {
       await rm(this.#path(token), { force: true });
       return undefined;
     }
     await rm(this.#path(last), { force: true });
+    // A holder before that looked at the lease in time, and then stood still, must not put its draft in place any more.
+    const old = names.filter((name) => Number(DRAFT.exec(name)?.[1] ?? token) < token);
+    for (const name of old) await rm(join(this.#folder, name), { force: true });
     return token;
+  }
+
+  /** Whether a lease with a higher token was given. */
+  async isPassed(token: number): Promise<boolean> {
+    return ((await this.#highest()) ?? 0) > token;
   }
 
   async renew(token: number, ttlMs: number): Promise<boolean> {
@@ -46,8 +56,12 @@ export class FileLease {
 
   /** `undefined` when there is no folder, 0 when there is no lease. */
   async #highest(): Promise<number | undefined> {
-    const names = await unlessMissing(readdir(this.#folder));
-    return names?.reduce((highest, name) => Math.max(highest, Number(LEASE.exec(name)?.[1] ?? 0)), 0);
+    const names = await this.#names();
+    return names && highestIn(names);
+  }
+
+  async #names(): Promise<readonly string[] | undefined> {
+    return await unlessMissing(readdir(this.#folder));
   }
 
   /** 0 when it is gone: the one that took its place is found by its number. */
@@ -86,6 +100,15 @@ export class FileLease {
   }
 
   #draft(): string {
-    return join(this.#folder, `draft.${randomUUID()}`);
+    return join(this.#folder, draftName());
   }
+}
+
+/** Of what is written whole, and then put in place. @param token - Of the lease that it is written with. */
+export function draftName(token?: number): string {
+  return `draft.${token === undefined ? '' : `${token}.`}${randomUUID()}`;
+}
+
+function highestIn(names: readonly string[]): number {
+  return names.reduce((highest, name) => Math.max(highest, Number(LEASE.exec(name)?.[1] ?? 0)), 0);
 }

@@ -1,6 +1,7 @@
 import { HostError, notFound } from '../errors.js';
 import { assertKey, assertTenant, type ConversationKey, keyText } from './conversation-key.js';
 import type { ConversationChanges, ConversationRecord, ConversationStore } from './conversation-store.js';
+import { assertLeaseToken, leasePassed } from './lease-token.js';
 
 interface Entry {
   record: ConversationRecord;
@@ -23,9 +24,11 @@ export class InMemoryConversationStore implements ConversationStore {
     return this.#entry(key)?.record;
   }
 
-  async update(key: ConversationKey, changes: ConversationChanges): Promise<void> {
+  async update(key: ConversationKey, changes: ConversationChanges, token?: number): Promise<void> {
+    assertLeaseToken(token);
     const entry = this.#entry(key);
     if (entry === undefined) throw notFound();
+    if (token !== undefined && entry.token > token) throw leasePassed();
     entry.record = { ...entry.record, ...changes };
   }
 

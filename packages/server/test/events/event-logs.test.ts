@@ -1,4 +1,14 @@
-import { appendFileSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { EventLog } from '../../src/events/event-log.js';
@@ -49,6 +59,21 @@ describe('FileEventLog', () => {
     expect(await textsOf(log, 5, 3)).toEqual(['6 f', '7 g', '8 h']);
     expect(await log.read(KEY, 0, 1)).toMatchObject({ firstId: 5, lastId: 9 });
     expect(readdirSync(folder, { recursive: true, encoding: 'utf8' })).toHaveLength(5);
+  });
+
+  test('what a host writes that looked at the lease before another one took over is read by nobody', async () => {
+    const folder = tempFolder();
+    const [here, there] = [new FileEventLog(folder), new FileEventLog(folder)];
+    await here.append(KEY, [said('a')], 1);
+    expect(await textsOf(there)).toEqual(['1 a']);
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const file = openSync(join(folder, names.find((name) => name.endsWith('.jsonl')) ?? ''), 'a');
+    await there.append(KEY, [], 2);
+    writeSync(file, `${JSON.stringify({ id: 2, at: 1, event: said('late') })}\n`);
+    closeSync(file);
+    await there.append(KEY, [said('b')], 2);
+    for (const log of [here, there, new FileEventLog(folder)]) expect(await textsOf(log)).toEqual(['1 a', '2 b']);
+    await expect(here.append(KEY, [said('late')], 1)).rejects.toMatchObject({ code: 'conflict' });
   });
 
   test('says that events are gone whose file was dropped after it was listed', async () => {

@@ -1,5 +1,5 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { ConversationRecord } from '../../src/stores/conversation-store.js';
 import { FileConversationStore } from '../../src/stores/file-conversation-store.js';
@@ -40,6 +40,19 @@ describe('FileConversationStore', () => {
     );
     expect(names).toHaveLength(4);
     for (const name of names) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
+  });
+
+  test('a change that was checked in time, and put in place too late, finds its draft gone', async () => {
+    const folder = tempFolder();
+    const store = new FileConversationStore(folder);
+    const record = { tenant: 'ada', id: '00000000-0000-4000-8000-000000000000', createdAt: 1, updatedAt: 1 };
+    await store.create(record);
+    expect(await store.acquire(record, 1)).toBe(1);
+    const names = () => readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const place = dirname(join(folder, names().find((name) => name.endsWith('record.json')) ?? ''));
+    writeFileSync(join(place, `draft.1.${record.id}`), JSON.stringify({ ...record, title: 'late' }));
+    await expect.poll(() => store.acquire(record, 60_000)).toBe(2);
+    expect(names().filter((name) => name.includes('draft'))).toEqual([]);
   });
 
   test.each(['null', '7', '{', '', '{}', '{"tenant":"ada"}', '[]'])(
