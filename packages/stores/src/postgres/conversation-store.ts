@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ConversationChanges, ConversationKey, ConversationRecord, ConversationStore } from 'claudewire-server';
-import { hostError, notFound } from '../shared/host-errors.js';
+import { hostError, leasePassed, notFound } from '../shared/host-errors.js';
 import { checkTenant, serverEntry } from '../shared/server-entry.js';
 import { PostgresCalls, type PostgresOptions } from './calls.js';
 import { columnOf, hashOf, nameIn } from './keys.js';
@@ -15,10 +15,15 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (key_hash) DO UPDATE SET creator = c.creator WHERE c.creator = $9
 RETURNING 1`;
 
+/** A lease that is given at the same time is waited for, and counts. */
 const UPDATE = `
-UPDATE claudewire_conversations SET updated_at = coalesce($2, updated_at), title = coalesce($3, title),
-  session_id = coalesce($4, session_id)
-WHERE key_hash = $1`;
+WITH changed AS (
+  UPDATE claudewire_conversations SET updated_at = coalesce($2, updated_at), title = coalesce($3, title),
+    session_id = coalesce($4, session_id)
+  WHERE key_hash = $1 AND ($5::bigint IS NULL OR lease <= $5)
+  RETURNING 1
+)
+SELECT EXISTS (SELECT 1 FROM changed) AS is_changed FROM claudewire_conversations WHERE key_hash = $1`;
 
 /** The one that has taken it with the same token of the call gets it again: its answer was lost. */
 const ACQUIRE = `
@@ -71,10 +76,17 @@ export class PostgresConversationStore implements ConversationStore {
     return rows.map((row) => recordOf(key.tenant, row))[0];
   }
 
-  async update(key: ConversationKey, { updatedAt, title, sessionId }: ConversationChanges): Promise<void> {
-    const values = [await hashOfKey(key), updatedAt ?? null, textOrNull(title), textOrNull(sessionId)];
-    const { rowCount } = await this.#calls.query('Changing a conversation', UPDATE, values);
-    if (rowCount === 0) throw await notFound();
+  async update(
+    key: ConversationKey,
+    { updatedAt, title, sessionId }: ConversationChanges,
+    token?: number,
+  ): Promise<void> {
+    const hash = await hashOfKey(key);
+    (await serverEntry()).assertLeaseToken(token);
+    const values = [hash, updatedAt ?? null, textOrNull(title), textOrNull(sessionId), token ?? null];
+    const { rows } = await this.#calls.query<{ is_changed: boolean }>('Changing a conversation', UPDATE, values);
+    if (rows[0] === undefined) throw await notFound();
+    if (!rows[0].is_changed) throw await leasePassed();
   }
 
   async list(tenant: string, limit: number): Promise<readonly ConversationRecord[]> {

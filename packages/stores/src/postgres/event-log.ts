@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { ConversationEvent, ConversationKey, EventLog, EventPage, LoggedEvent } from 'claudewire-server';
+import { leasePassed } from '../shared/host-errors.js';
 import { damaged, entryOf } from '../shared/lines.js';
 import { requireDate, wholeNumber } from '../shared/options.js';
 import { Retention, type RetentionOptions } from '../shared/retention.js';
 import { checkTenant, serverEntry } from '../shared/server-entry.js';
 import { PostgresCalls, type PostgresOptions } from './calls.js';
-import { APPEND_EVENTS, DELETE_OLD_LOGS, FIND_APPEND, READ_EVENTS, TRIM_EVENTS } from './event-statements.js';
+import {
+  APPEND_EVENTS,
+  DELETE_OLD_LOGS,
+  FIND_APPEND,
+  RAISE_TOKEN,
+  READ_EVENTS,
+  TRIM_EVENTS,
+} from './event-statements.js';
 import { columnOf, hashOf } from './keys.js';
 import { Listener } from './listener.js';
 
@@ -28,6 +36,12 @@ interface Appended {
   readonly last_id: string;
   readonly bytes: string;
   readonly at: string;
+}
+
+interface Repeated {
+  readonly first: string;
+  readonly at: string;
+  readonly is_known: boolean;
 }
 
 interface Read {
@@ -62,20 +76,25 @@ export class PostgresEventLog implements EventLog {
     this.#listener = new Listener(options.pool, 'claudewire_events', Math.min(this.pollMs, RELISTEN_MS));
   }
 
-  async append(key: ConversationKey, events: readonly ConversationEvent[]): Promise<readonly LoggedEvent[]> {
+  async append(
+    key: ConversationKey,
+    events: readonly ConversationEvent[],
+    token?: number,
+  ): Promise<readonly LoggedEvent[]> {
     const hash = await this.#hash(key);
-    if (events.length === 0) return [];
+    (await serverEntry()).assertLeaseToken(token);
+    const owner = [hash, hashOf(key.tenant), columnOf(key.tenant), key.id];
+    if (events.length === 0) return await this.#raise(owner, token);
     // JSON has no line break, and no NUL.
     const text = events.map((event) => JSON.stringify(event)).join('\n');
-    const token = randomUUID();
-    const owner = [hash, hashOf(key.tenant), columnOf(key.tenant), key.id];
+    const name = randomUUID();
     const bytes = Buffer.byteLength(text) - events.length + 1;
-    const values = [...owner, events.length, bytes, token, text, hash.toString('hex')];
-    return await this.#calls.attempt('Appending to the event log', async (client) => {
+    const values = [...owner, events.length, bytes, name, text, hash.toString('hex'), token ?? null];
+    const logged = await this.#calls.attempt('Appending to the event log', async (client) => {
       const [log] = (await client.query<Appended>(APPEND_EVENTS, values)).rows;
       if (log === undefined) {
-        const { rows } = await client.query<{ first: string; at: string }>(FIND_APPEND, [hash, token]);
-        return numbered(events, Number(rows[0]?.first), Number(rows[0]?.at));
+        const [known] = (await client.query<Repeated>(FIND_APPEND, [hash, name])).rows;
+        return known?.is_known === true ? numbered(events, Number(known.first), Number(known.at)) : undefined;
       }
       const count = Number(log.last_id) - Number(log.first_id) + 1;
       if (count > this.#maxEvents || Number(log.bytes) > this.#maxBytes) {
@@ -83,6 +102,8 @@ export class PostgresEventLog implements EventLog {
       }
       return numbered(events, Number(log.last_id) - events.length + 1, Number(log.at));
     });
+    if (logged === undefined) throw await leasePassed();
+    return logged;
   }
 
   async read(key: ConversationKey, after: number, limit: number): Promise<EventPage> {
@@ -138,6 +159,13 @@ export class PostgresEventLog implements EventLog {
       deleted += rows.length;
       if (rows.length === 0) return deleted;
     }
+  }
+
+  async #raise(owner: readonly unknown[], token: number | undefined): Promise<readonly LoggedEvent[]> {
+    if (token === undefined) return [];
+    const { rowCount } = await this.#calls.query('Appending to the event log', RAISE_TOKEN, [...owner, token]);
+    if (rowCount === 0) throw await leasePassed();
+    return [];
   }
 
   async #hash(key: ConversationKey): Promise<Buffer> {

@@ -1,15 +1,15 @@
 /**
- * Appends events in one statement, and tells whoever listens. The row of the log is the lock, and knows the last appends:
- * a repeated one changes nothing and returns nothing.
+ * Appends events in one statement, and tells whoever listens. The row of the log is the lock, and knows the last appends and
+ * the highest token of a lease: a repeated append, and one with a lower token, change nothing and return nothing.
  */
 export const APPEND_EVENTS = `
 WITH log AS (
   INSERT INTO claudewire_event_logs AS l
-    (key_hash, tenant_hash, tenant, conversation, last_id, bytes, appends, updated_at)
-  VALUES ($1, $2, $3, $4, $5::integer, $6, ARRAY[$7::uuid], clock_timestamp())
+    (key_hash, tenant_hash, tenant, conversation, last_id, bytes, appends, updated_at, token)
+  VALUES ($1, $2, $3, $4, $5::integer, $6, ARRAY[$7::uuid], clock_timestamp(), coalesce($10::bigint, 0))
   ON CONFLICT (key_hash) DO UPDATE SET last_id = l.last_id + $5::integer, bytes = l.bytes + $6,
-    appends = ($7::uuid || l.appends)[1:32], updated_at = clock_timestamp()
-  WHERE NOT $7::uuid = ANY (l.appends)
+    appends = ($7::uuid || l.appends)[1:32], updated_at = clock_timestamp(), token = greatest(l.token, $10::bigint)
+  WHERE NOT $7::uuid = ANY (l.appends) AND ($10::bigint IS NULL OR l.token <= $10::bigint)
   RETURNING id, first_id, last_id, bytes, floor(extract(epoch FROM updated_at) * 1000)::bigint AS at
 ), added AS (
   INSERT INTO claudewire_events (log, id, at, append, bytes, body)
@@ -18,10 +18,19 @@ WITH log AS (
 )
 SELECT id, first_id, last_id, bytes, at, pg_notify('claudewire_events', $9) FROM log`;
 
+/** What a repeated append has stored, and whether it has. */
 export const FIND_APPEND = `
-SELECT min(e.id) AS first, min(e.at) AS at
-FROM claudewire_events e JOIN claudewire_event_logs l ON l.id = e.log
-WHERE l.key_hash = $1 AND e.append = $2`;
+SELECT min(e.id) AS first, min(e.at) AS at, coalesce(bool_or($2 = ANY (l.appends)), false) AS is_known
+FROM claudewire_event_logs l LEFT JOIN claudewire_events e ON e.log = l.id AND e.append = $2
+WHERE l.key_hash = $1`;
+
+/** Remembers the token of a lease. Returns nothing where a higher one was seen. */
+export const RAISE_TOKEN = `
+INSERT INTO claudewire_event_logs AS l
+  (key_hash, tenant_hash, tenant, conversation, last_id, bytes, appends, updated_at, token)
+VALUES ($1, $2, $3, $4, 0, 0, '{}', clock_timestamp(), $5)
+ON CONFLICT (key_hash) DO UPDATE SET token = excluded.token WHERE l.token <= excluded.token
+RETURNING 1`;
 
 /** Drops the oldest above so many events or bytes, and never the newest. */
 export const TRIM_EVENTS = `

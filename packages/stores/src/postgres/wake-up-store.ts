@@ -1,4 +1,5 @@
 import type { ConversationKey, WakeUp, WakeUpStore } from 'claudewire-server';
+import { leasePassed } from '../shared/host-errors.js';
 import { damaged } from '../shared/lines.js';
 import { serverEntry } from '../shared/server-entry.js';
 import { firstOf, readableKeys, wakeUpsOf } from '../shared/wake-ups.js';
@@ -8,8 +9,11 @@ import { columnOf, hashOf, nameIn } from './keys.js';
 const GET = 'SELECT body FROM claudewire_wake_ups WHERE key_hash = $1';
 
 const SET = `
-INSERT INTO claudewire_wake_ups (key_hash, tenant, conversation, first_at, body) VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (key_hash) DO UPDATE SET first_at = excluded.first_at, body = excluded.body`;
+INSERT INTO claudewire_wake_ups AS w (key_hash, tenant, conversation, first_at, body, token)
+VALUES ($1, $2, $3, $4, $5, coalesce($6::bigint, 0))
+ON CONFLICT (key_hash) DO UPDATE SET first_at = excluded.first_at, body = excluded.body,
+  token = greatest(w.token, excluded.token)
+WHERE $6::bigint IS NULL OR w.token <= $6::bigint`;
 
 const REMOVE = 'DELETE FROM claudewire_wake_ups WHERE key_hash = $1';
 
@@ -50,16 +54,23 @@ export class PostgresWakeUpStore implements WakeUpStore {
     return rows[0] === undefined ? [] : wakeUpsOf(rows[0].body, key);
   }
 
-  async set(key: ConversationKey, wakeUps: readonly WakeUp[]): Promise<void> {
-    const { assertConversationKey, assertWakeUps } = await serverEntry();
+  async set(key: ConversationKey, wakeUps: readonly WakeUp[], token?: number): Promise<void> {
+    const { assertConversationKey, assertWakeUps, assertLeaseToken } = await serverEntry();
     assertConversationKey(key);
     assertWakeUps(wakeUps);
+    assertLeaseToken(token);
     const { tenant, id } = key;
     const hash = hashOf(tenant, id);
+    const isEmpty = wakeUps.length === 0;
+    if (isEmpty && token === undefined) {
+      await this.#calls.query('Forgetting wake-ups', REMOVE, [hash]);
+      return;
+    }
     // JSON has neither NUL nor half surrogate pairs, which text cannot hold.
-    const values = [hash, columnOf(tenant), id, firstOf(wakeUps), JSON.stringify(wakeUps)];
-    if (wakeUps.length === 0) await this.#calls.query('Forgetting wake-ups', REMOVE, [hash]);
-    else await this.#calls.query('Storing wake-ups', SET, values);
+    const body = JSON.stringify(wakeUps);
+    const values = [hash, columnOf(tenant), id, isEmpty ? null : firstOf(wakeUps), body, token ?? null];
+    const { rowCount } = await this.#calls.query('Storing wake-ups', SET, values);
+    if (rowCount === 0) throw await leasePassed();
   }
 
   async due(at: number, limit: number): Promise<readonly ConversationKey[]> {

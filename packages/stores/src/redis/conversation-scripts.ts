@@ -11,11 +11,15 @@ redis.call('HSET', KEYS[1], 'creator', ARGV[3], unpack(ARGV, 4))
 return 1
 `);
 
-/** KEYS  record, index. ARGV  id, time of the last change or '', then fields. Answers 0: there is none. */
+/**
+ * KEYS  record, index. ARGV  id, time of the last change or '', number of the lease or '', then fields. Answers 0: there is
+ * none; -1: a newer lease was given.
+ */
 export const UPDATE = new Script(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+if ARGV[3] ~= '' and tonumber(redis.call('HGET', KEYS[1], 'lease') or '0') > tonumber(ARGV[3]) then return -1 end
 if ARGV[2] ~= '' then redis.call('ZADD', KEYS[2], ARGV[2], ARGV[1]) end
-if #ARGV > 2 then redis.call('HSET', KEYS[1], unpack(ARGV, 3)) end
+if #ARGV > 3 then redis.call('HSET', KEYS[1], unpack(ARGV, 4)) end
 return 1
 `);
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ConversationChanges, ConversationKey, ConversationRecord, ConversationStore } from 'claudewire-server';
-import { hostError, notFound } from '../shared/host-errors.js';
+import { hostError, leasePassed, notFound } from '../shared/host-errors.js';
 import { damaged } from '../shared/lines.js';
 import { checkTenant, serverEntry } from '../shared/server-entry.js';
 import { RedisCalls, type RedisOptions } from './client.js';
@@ -38,10 +38,12 @@ export class RedisConversationStore implements ConversationStore {
     );
   }
 
-  async update(key: ConversationKey, changes: ConversationChanges): Promise<void> {
+  async update(key: ConversationKey, changes: ConversationChanges, token?: number): Promise<void> {
     const keys = await this.#keys(key);
-    const args = [key.id, changes.updatedAt ?? '', ...fieldsOf(changes)];
+    (await serverEntry()).assertLeaseToken(token);
+    const args = [key.id, changes.updatedAt ?? '', token ?? '', ...fieldsOf(changes)];
     const answer = await this.#calls.attempt('Changing a conversation', () => this.#calls.run(UPDATE, keys, args));
+    if (answer === -1) throw await leasePassed();
     if (answer !== 1) throw await notFound();
   }
 

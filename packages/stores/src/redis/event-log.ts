@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ConversationEvent, ConversationKey, EventLog, EventPage, LoggedEvent } from 'claudewire-server';
 import { StoreError } from '../errors.js';
+import { leasePassed } from '../shared/host-errors.js';
 import { damaged, entryOf } from '../shared/lines.js';
 import { requireDate, wholeNumber } from '../shared/options.js';
 import { Retention, type RetentionOptions } from '../shared/retention.js';
@@ -46,18 +47,24 @@ export class RedisEventLog implements EventLog {
     this.pollMs = wholeNumber(options.pollMs, 'pollMs', 5_000);
   }
 
-  async append(key: ConversationKey, events: readonly ConversationEvent[]): Promise<readonly LoggedEvent[]> {
+  async append(
+    key: ConversationKey,
+    events: readonly ConversationEvent[],
+    token?: number,
+  ): Promise<readonly LoggedEvent[]> {
     const keys = await this.#keys(key);
-    if (events.length === 0) return [];
+    (await serverEntry()).assertLeaseToken(token);
+    if (events.length === 0 && token === undefined) return [];
     const texts = events.map((event) => JSON.stringify(event));
-    const token = randomUUID();
+    const name = randomUUID();
     const limits = [this.#maxEvents, this.#maxBytes];
-    return await this.#calls.attempt('Appending to the event log', async () => {
-      const args = [token, ...limits, this.#channel(key), texts.length, ...texts];
-      const [first, at] = (await this.#calls.run(APPEND_EVENTS, keys, args)) as readonly [number, number];
-      if (first === -1) throw damaged(nameOf(key), 'has lost its events or their count');
-      return events.map((event, index) => ({ id: first + index, at, event }));
+    const [first, at] = await this.#calls.attempt('Appending to the event log', async () => {
+      const args = [name, ...limits, this.#channel(key), texts.length, token ?? '', ...texts];
+      return (await this.#calls.run(APPEND_EVENTS, keys, args)) as readonly [number, number];
     });
+    if (first === -1) throw damaged(nameOf(key), 'has lost its events or their count');
+    if (first === -2) throw await leasePassed();
+    return events.map((event, index) => ({ id: first + index, at, event }));
   }
 
   async read(key: ConversationKey, after: number, limit: number): Promise<EventPage> {

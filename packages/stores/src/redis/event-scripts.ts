@@ -3,24 +3,34 @@ import { NOW } from './session-scripts.js';
 
 /**
  * Appends events, all or none, drops the oldest, and tells whoever watches. Answers the first id and the time. An append
- * with the token of one of the last 32 is a repetition, and gets the answer of that one.
+ * with the name of one of the last 32 is a repetition, and gets the answer of that one. Answers -2: a lease with a higher
+ * token has appended.
  *
  * KEYS  meta, events (a stream), appends (a list of the last ones)
- * ARGV  token, most events, most bytes, channel, number of events, events
+ * ARGV  name of the append, most events, most bytes, channel, number of events, token of the lease or '', events
  */
 export const APPEND_EVENTS = new Script(`${NOW}
 for _, each in ipairs(redis.call('LRANGE', KEYS[3], 0, 31)) do
-  local token, first, at = string.match(each, '^(%S+) (%d+) (%d+)$')
-  if token == ARGV[1] then return {tonumber(first), tonumber(at)} end
+  local name, first, at = string.match(each, '^(%S+) (%d+) (%d+)$')
+  if name == ARGV[1] then return {tonumber(first), tonumber(at)} end
 end
 local count = tonumber(ARGV[5])
+if ARGV[6] ~= '' then
+  if tonumber(redis.call('HGET', KEYS[1], 'token') or '0') > tonumber(ARGV[6]) then return {-2} end
+  redis.call('HSET', KEYS[1], 'token', ARGV[6])
+end
+if count == 0 then
+  -- So that it is old some day.
+  redis.call('HSETNX', KEYS[1], 'at', now())
+  return {0, 0}
+end
 local last = tonumber(redis.call('HGET', KEYS[1], 'last') or '0')
 local bytes = tonumber(redis.call('HGET', KEYS[1], 'bytes') or '0')
 local kept = redis.call('XLEN', KEYS[2])
 if (last == 0) ~= (redis.call('EXISTS', KEYS[2]) == 0) then return {-1} end
 local at = now()
 for i = 1, count do
-  local event = ARGV[5 + i]
+  local event = ARGV[6 + i]
   redis.call('XADD', KEYS[2], (last + i) .. '-1', 'at', at, 'event', event)
   bytes = bytes + #event
   kept = kept + 1

@@ -1,16 +1,28 @@
 import type { ConversationKey, WakeUp, WakeUpStore } from 'claudewire-server';
+import { leasePassed } from '../shared/host-errors.js';
 import { serverEntry } from '../shared/server-entry.js';
 import { firstOf, readableKeys, wakeUpsOf } from '../shared/wake-ups.js';
 import { RedisCalls, type RedisOptions, Script } from './client.js';
 
-/** KEYS  due, wake-ups. ARGV  conversation, its earliest time, its wake-ups; both '' for none */
+/**
+ * KEYS  due, wake-ups, tokens. ARGV  conversation, its earliest time, its wake-ups (both '' for none), token of the lease or
+ * ''. Answers 0: a higher token was seen.
+ */
 const SET = new Script(`
+if ARGV[4] ~= '' then
+  if tonumber(redis.call('HGET', KEYS[3], ARGV[1]) or '0') > tonumber(ARGV[4]) then return 0 end
+  redis.call('HSET', KEYS[3], ARGV[1], ARGV[4])
+elseif ARGV[2] == '' then
+  redis.call('HDEL', KEYS[3], ARGV[1])
+end
 if ARGV[2] == '' then
   redis.call('ZREM', KEYS[1], ARGV[1])
-  return redis.call('HDEL', KEYS[2], ARGV[1])
+  redis.call('HDEL', KEYS[2], ARGV[1])
+else
+  redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+  redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
 end
-redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
-return redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+return 1
 `);
 
 /** KEYS  due, wake-ups. ARGV  latest time, how many to skip, how many. Answers a conversation, its wake-ups, and so on. */
@@ -34,14 +46,14 @@ const PAGE = 200;
  */
 export class RedisWakeUpStore implements WakeUpStore {
   readonly #calls: RedisCalls;
-  readonly #keys: readonly [string, string];
+  readonly #keys: readonly [string, string, string];
 
   /** @throws StoreError `invalid`. */
   constructor(options: RedisOptions) {
     this.#calls = new RedisCalls(options);
     // No tenant is an empty text, so no other key is in this group.
     const group = ['', 'wake-ups'];
-    this.#keys = [this.#calls.key(group, 'due'), this.#calls.key(group, 'prompts')];
+    this.#keys = [this.#calls.key(group, 'due'), this.#calls.key(group, 'prompts'), this.#calls.key(group, 'tokens')];
   }
 
   async get(key: ConversationKey): Promise<readonly WakeUp[]> {
@@ -52,19 +64,22 @@ export class RedisWakeUpStore implements WakeUpStore {
     });
   }
 
-  async set(key: ConversationKey, wakeUps: readonly WakeUp[]): Promise<void> {
-    const { assertConversationKey, assertWakeUps } = await serverEntry();
+  async set(key: ConversationKey, wakeUps: readonly WakeUp[], token?: number): Promise<void> {
+    const { assertConversationKey, assertWakeUps, assertLeaseToken } = await serverEntry();
     assertConversationKey(key);
     assertWakeUps(wakeUps);
+    assertLeaseToken(token);
     const values = wakeUps.length === 0 ? ['', ''] : [firstOf(wakeUps), JSON.stringify(wakeUps)];
-    await this.#calls.attempt('Storing wake-ups', () => this.#calls.run(SET, this.#keys, [nameOf(key), ...values]));
+    const args = [nameOf(key), ...values, token ?? ''];
+    const answer = await this.#calls.attempt('Storing wake-ups', () => this.#calls.run(SET, this.#keys, args));
+    if (answer === 0) throw await leasePassed();
   }
 
   async due(at: number, limit: number): Promise<readonly ConversationKey[]> {
     const found = new Map<string, ConversationKey>();
     for (let from = 0; found.size < limit; from += PAGE) {
       const page = await this.#calls.attempt('Looking for wake-ups', async () => {
-        const answer = (await this.#calls.run(DUE, this.#keys, [at, from, PAGE])) as readonly string[];
+        const answer = (await this.#calls.run(DUE, this.#keys.slice(0, 2), [at, from, PAGE])) as readonly string[];
         return Array.from({ length: answer.length / 2 }, (_, index) => ({
           keyOf: () => keyIn(answer[index * 2]),
           text: answer[index * 2 + 1],

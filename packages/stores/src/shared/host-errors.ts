@@ -10,3 +10,11 @@ export async function hostError(code: HostErrorCode, message: string): Promise<H
 export async function notFound(): Promise<HostError> {
   return await hostError('not_found', 'There is no such conversation. Create one, or list those that there are.');
 }
+
+/** What a host is answered whose lease has passed to another one. */
+export async function leasePassed(): Promise<HostError> {
+  return await hostError(
+    'conflict',
+    'Another host has had this conversation since. What this host knows is out of date.',
+  );
+}
