@@ -2,7 +2,7 @@
 export type HostErrorCode =
   /** No such conversation or question, or it is another tenant's. */
   | 'not_found'
-  /** A turn is open, here or on another host; or an approval was decided already. */
+  /** A turn is open, here or on another host; another host has taken the conversation over; an approval was decided already. */
   | 'conflict'
   /** The token is not one of this approval. */
   | 'forbidden'

@@ -65,11 +65,21 @@ export class ConversationApprovals {
     this.#report = report;
   }
 
-  /** What the hook answers. Never rejects: a failure denies. */
-  async hook(input: HookInput): Promise<HookJSONOutput> {
+  /**
+   * What the hook answers. Never rejects: a failure denies.
+   * @param mayAnswer - Whether this host still has the lease. Asked last, since another one may have taken it meanwhile.
+   */
+  async hook(input: HookInput, mayAnswer: () => Promise<boolean>): Promise<HookJSONOutput> {
     if (input.hook_event_name !== 'PreToolUse') return {};
     try {
-      return await this.#answer(input);
+      const made: Approval[] = [];
+      const output = await this.#answer(input, made);
+      if (await mayAnswer()) return output;
+      // Nobody is told of it, and the next turn would find it open.
+      for (const { approvalId } of made) {
+        await this.#rules.store.change(this.#key, approvalId, 'open', { state: 'withdrawn' });
+      }
+      return denial('This host does not hold the conversation any more.');
     } catch {
       return denial('The approval of this call could not be looked up or stored.');
     }
@@ -191,12 +201,11 @@ export class ConversationApprovals {
     this.#isSettling = false;
   }
 
-  async #answer({
-    tool_name: toolName,
-    tool_input,
-    tool_use_id: toolUseId,
-    agent_id,
-  }: PreToolUse): Promise<HookJSONOutput> {
+  /** @param made - Gets the approval that is made for the call. */
+  async #answer(
+    { tool_name: toolName, tool_input, tool_use_id: toolUseId, agent_id }: PreToolUse,
+    made: Approval[],
+  ): Promise<HookJSONOutput> {
     const { store, needsApproval, expiresMs } = this.#rules;
     const input = isRecord(tool_input) ? tool_input : {};
     const inputDigest = digestOf(tool_input);
@@ -233,6 +242,7 @@ export class ConversationApprovals {
       ...{ createdAt, expiresAt: createdAt + expiresMs, state: 'open' },
     };
     await store.create(approval);
+    made.push(approval);
     this.#deferred.push(approval);
     return {
       hookSpecificOutput: {

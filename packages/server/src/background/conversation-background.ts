@@ -6,6 +6,7 @@ import type {
   ScheduledPrompt,
 } from '../events/conversation-event.js';
 import type { ConversationKey } from '../stores/conversation-key.js';
+import { type WithLease, withoutLease } from '../stores/lease-token.js';
 import { sessionCronsOf } from './stop-input.js';
 import { afterFiring, type WakeUp, wakeUpOf } from './wake-up.js';
 import type { WakeUpStore } from './wake-up-store.js';
@@ -17,6 +18,7 @@ import type { WakeUpStore } from './wake-up-store.js';
 export class ConversationBackground {
   readonly #store: WakeUpStore;
   readonly #key: ConversationKey;
+  readonly #withLease: WithLease;
   #tasks: readonly BackgroundTask[] = [];
   #wakeUps: readonly WakeUp[] = [];
   /** Ids that the process holds, or has held. */
@@ -28,9 +30,11 @@ export class ConversationBackground {
   #stored = '[]';
   #unsaid: Extract<ConversationEvent, { type: 'background_ended' }>[] = [];
 
-  constructor(store: WakeUpStore, key: ConversationKey) {
+  /** @param withLease - Gives each write the token of the lease. */
+  constructor(store: WakeUpStore, key: ConversationKey, withLease: WithLease = withoutLease) {
     this.#store = store;
     this.#key = key;
+    this.#withLease = withLease;
   }
 
   get tasks(): readonly BackgroundTask[] {
@@ -53,12 +57,13 @@ export class ConversationBackground {
   }
 
   /**
-   * With the lease, where another host may have written since: what is known here is out of date. Tasks that viewers were
-   * told of, and that are not of the process here, have ended with their host.
+   * With the lease, after another host may have had it, which from now on changes nothing. What is known here is out of date.
+   * Tasks that viewers were told of, and that are not of the process here, have ended with their host.
    * @param told - Of the log.
    */
   async takeOver(told: readonly BackgroundTask[]): Promise<void> {
     await this.#reload();
+    await this.#write();
     const isTold = ({ taskId }: BackgroundTask): boolean => told.some((task) => task.taskId === taskId);
     // Another host has said it of the others.
     this.#unsaid = this.#unsaid.flatMap((end) => {
@@ -141,10 +146,13 @@ export class ConversationBackground {
 
   /** With the lease. */
   async save(): Promise<void> {
-    if (!this.#isStoredOld()) return;
-    const text = JSON.stringify(this.#wakeUps);
-    await this.#store.set(this.#key, this.#wakeUps);
-    this.#stored = text;
+    if (this.#isStoredOld()) await this.#write();
+  }
+
+  async #write(): Promise<void> {
+    const wakeUps = this.#wakeUps;
+    await this.#withLease((token) => this.#store.set(this.#key, wakeUps, token));
+    this.#stored = JSON.stringify(wakeUps);
   }
 
   #isShownOld(): boolean {

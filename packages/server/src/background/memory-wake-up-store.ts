@@ -10,9 +10,14 @@ interface Kept {
   readonly token: number;
 }
 
+/** Conversations without wake-ups whose token is remembered. */
+const MAX_EMPTY = 10_000;
+
 /** A {@link WakeUpStore} that ends with the program. */
 export class InMemoryWakeUpStore implements WakeUpStore {
   readonly #kept = new Map<string, Kept>();
+  /** Names of those that are kept for their token, the oldest first. */
+  readonly #empty = new Set<string>();
 
   async get(key: ConversationKey): Promise<readonly WakeUp[]> {
     assertKey(key);
@@ -29,6 +34,16 @@ export class InMemoryWakeUpStore implements WakeUpStore {
     if (token !== undefined && seen > token) throw leasePassed();
     if (wakeUps.length === 0 && token === undefined) this.#kept.delete(name);
     else this.#kept.set(name, { key, wakeUps: [...wakeUps], token: token ?? seen });
+    this.#dropOldTokens(name, wakeUps.length === 0 && token !== undefined);
+  }
+
+  #dropOldTokens(name: string, isEmpty: boolean): void {
+    this.#empty.delete(name);
+    if (isEmpty) this.#empty.add(name);
+    const [oldest] = this.#empty;
+    if (this.#empty.size <= MAX_EMPTY || oldest === undefined) return;
+    this.#empty.delete(oldest);
+    this.#kept.delete(oldest);
   }
 
   async due(at: number, limit: number): Promise<readonly ConversationKey[]> {

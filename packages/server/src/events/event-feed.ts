@@ -1,8 +1,9 @@
 import { HostError } from '../errors.js';
 import type { ConversationKey } from '../stores/conversation-key.js';
+import { withoutLease } from '../stores/lease-token.js';
 import type { BackgroundTask, ConversationEvent, LoggedEvent } from './conversation-event.js';
 import type { EventLog, EventPage } from './event-log.js';
-import { EventWriter } from './event-writer.js';
+import { EventWriter, type EventWriterHooks } from './event-writer.js';
 import { endsInTurn, lastTasks } from './log-end.js';
 
 /** The newest events, which viewers take from memory. Whoever is further behind reads the log. */
@@ -13,9 +14,7 @@ const WATCHED_MS = 30_000;
 /** Above this many unwritten events the writer is waited for. */
 const MAX_PENDING = 256;
 
-export interface EventFeedHooks {
-  /** Whether this host is still the one that writes. Asked before what failed is tried again. */
-  readonly mayRetry?: () => boolean;
+export interface EventFeedHooks extends Partial<EventWriterHooks> {
   /** The log ends before what was seen in it: somebody has removed it. */
   readonly onShrunk?: () => void;
   /** Hears each event that is appended here, whether the log takes it or not. Must not throw. */
@@ -54,13 +53,13 @@ export class EventFeed {
   constructor(
     log: EventLog,
     key: ConversationKey,
-    { mayRetry = () => true, onShrunk = () => {}, onEvent = () => {} }: EventFeedHooks = {},
+    { mayRetry = () => true, withLease = withoutLease, onShrunk = () => {}, onEvent = () => {} }: EventFeedHooks = {},
   ) {
     this.#log = log;
     this.#key = key;
     this.#onShrunk = onShrunk;
     this.#onEvent = onEvent;
-    this.#writer = new EventWriter(log, key, mayRetry);
+    this.#writer = new EventWriter(log, key, { mayRetry, withLease });
   }
 
   /** Takes an event. Resolves when there is room for more, or {@link flush} has what went wrong. */
@@ -74,6 +73,7 @@ export class EventFeed {
   /**
    * Resolves when everything is stored, with the id of the newest event of this host.
    * @throws HostError `store_failed`: events were lost. Said once; viewers get `events_dropped` before the next event.
+   * `conflict`: the lease has passed, and events that came too late are in no log.
    */
   async flush(): Promise<number> {
     while (this.#writing !== undefined) await this.#writing;
@@ -81,6 +81,11 @@ export class EventFeed {
     this.#failure = undefined;
     if (failure !== undefined) throw failure;
     return this.#tail.at(-1)?.id ?? 0;
+  }
+
+  /** With the lease, after another host has had it: from now on that one appends nothing. @throws HostError as {@link flush}. */
+  async takeOver(): Promise<void> {
+    await this.#writer.takeOver();
   }
 
   /** @throws HostError `invalid`: nobody can have seen this event. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HostError } from '../errors.js';
 import type { ConversationKey } from '../stores/conversation-key.js';
+import { isLeasePassed, type WithLease } from '../stores/lease-token.js';
 import type { HostParts } from './host-parts.js';
 import { Lease } from './lease.js';
 
@@ -51,6 +52,27 @@ export class ConversationLease {
     return (await this.#lease?.confirm()) === true;
   }
 
+  /** As {@link confirm}. @throws HostError `conflict`: another host has it; `store_failed`: the store did not say. */
+  async assertConfirmed(): Promise<void> {
+    if (await this.confirm()) return;
+    if (!this.isHeld) throw this.heldElsewhere();
+    throw new HostError(
+      'store_failed',
+      'The store did not say whether this host still has the conversation. Try again.',
+    );
+  }
+
+  /** Runs a write with the token of the lease. @throws HostError `conflict`: there is none, or it has passed. */
+  readonly write: WithLease = async (write) => {
+    const lease = this.#lease;
+    if (lease === undefined) throw this.heldElsewhere();
+    try {
+      return await lease.write(write);
+    } catch (error) {
+      throw isLeasePassed(error) ? this.heldElsewhere(error) : error;
+    }
+  };
+
   /** For a message. The end of a turn is seen a moment before its host gives the lease back, so this is waited for. */
   async take(): Promise<boolean> {
     for (let left = 10; ; left -= 1) {
@@ -66,7 +88,7 @@ export class ConversationLease {
     return this.isTaken;
   }
 
-  /** For what takes a moment, if nobody has it. @param task - Is told whether nobody else has written since the turn before. */
+  /** For what takes a moment, if nobody has it or takes it meanwhile. @param task - Is told whether nobody else has written since the turn before. */
   async takeFor(task: (follows: boolean) => Promise<void>): Promise<void> {
     const lease = await this.#acquire(() => {});
     if (lease === undefined) return;
@@ -75,6 +97,8 @@ export class ConversationLease {
     this.#lease = lease;
     try {
       await task(follows);
+    } catch (error) {
+      if (!isLeasePassed(error)) throw error;
     } finally {
       this.#lease = undefined;
       await lease.release();
@@ -105,10 +129,10 @@ export class ConversationLease {
   }
 
   /** Its host may be at work, or dead: then its lease passes. */
-  heldElsewhere(): HostError {
+  heldElsewhere(cause?: unknown): HostError {
     const { leaseMs: retryAfterMs } = this.#parts.limits;
     const text = `Another host has this conversation, or ended with it. Try again in ${retryAfterMs} ms.`;
-    return new HostError('conflict', text, { retryAfterMs });
+    return new HostError('conflict', text, { retryAfterMs, ...(cause === undefined ? {} : { cause }) });
   }
 
   async #acquire(onLost: () => void): Promise<Lease | undefined> {

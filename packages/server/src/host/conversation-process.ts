@@ -2,7 +2,7 @@ import { getSessionMessages } from 'claudewire';
 import type { ConversationKey } from '../stores/conversation-key.js';
 import { Agent } from './agent.js';
 import type { ConversationLease } from './conversation-lease.js';
-import type { HostParts } from './host-parts.js';
+import { counted, type HostParts } from './host-parts.js';
 
 /**
  * Claude Code looks for a call that waited before the host's own servers are connected. With this variable it says that the
@@ -94,11 +94,11 @@ export class ConversationProcess {
       const { cwd } = await homes.optionsOf(this.#key.tenant);
       const stored = await getSessionMessages(sessionId, { sessionStore, dir: cwd ?? process.cwd(), limit: 1 });
       if (stored.length === 0 || !lease.isHeld) return;
-      await store.update(this.#key, { sessionId });
+      await lease.write((token) => store.update(this.#key, { sessionId }, token));
       this.#sessionId = sessionId;
-    } catch {
+    } catch (error) {
       // Asked again at the end of the next turn.
-      metrics.storeFailures += 1;
+      counted(metrics)(error);
     }
   }
 

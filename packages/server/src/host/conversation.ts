@@ -8,7 +8,7 @@ import type { ConversationKey } from '../stores/conversation-key.js';
 import type { ConversationRecord } from '../stores/conversation-store.js';
 import { Audience } from './audience.js';
 import { ConversationLease } from './conversation-lease.js';
-import type { HostParts } from './host-parts.js';
+import { counted, type HostParts } from './host-parts.js';
 import { endLostTurn } from './lost-turn.js';
 import { Questions } from './questions.js';
 import { titleOf } from './title.js';
@@ -42,7 +42,7 @@ export class Conversation {
       onLost: () => void this.turns.leaseLost(),
     });
     const feed = new EventFeed(parts.eventLog, key, {
-      ...{ mayRetry: () => lease.isHeld, onShrunk: look },
+      ...{ mayRetry: () => lease.isHeld, withLease: lease.write, onShrunk: look },
       onEvent: (event) => parts.onEvent?.(key, event),
     });
     const report = (event: ConversationEvent): void => void (lease.isHeld && feed.append(event));
@@ -54,7 +54,7 @@ export class Conversation {
       onAbandoned: () => void this.turns.interrupt(),
       onLook: look,
     });
-    const background = new ConversationBackground(parts.wakeUps, key);
+    const background = new ConversationBackground(parts.wakeUps, key, lease.write);
     this.turns = new Turns({ key, parts, feed, lease, questions, approvals, background, tools, audience, onQuiet });
     this.background = background;
     this.feed = feed;
@@ -94,7 +94,11 @@ export class Conversation {
     return await this.turns.open({
       event: { type: 'approval_decided', approvalId: approval.approvalId, behavior: decision.behavior },
       isResumed: true,
-      beforeStart: () => this.#approvals?.consume(approval, decision),
+      beforeStart: async () => {
+        // A decision is used up by this, and nothing would come of it on a host whose lease has passed.
+        await this.#lease.assertConfirmed();
+        await this.#approvals?.consume(approval, decision);
+      },
     });
   }
 
@@ -159,8 +163,8 @@ export class Conversation {
   /** Before the turn, so that it is found in the list whatever becomes of the turn. A message does not fail for it. */
   async #entitle({ title }: ConversationRecord, text: string): Promise<void> {
     if (title !== undefined || !this.#lease.isHeld) return;
-    await this.#parts.store.update(this.key, { title: titleOf(text) }).catch(() => {
-      this.#parts.metrics.storeFailures += 1;
-    });
+    const { store, metrics } = this.#parts;
+    const update = (token?: number): Promise<void> => store.update(this.key, { title: titleOf(text) }, token);
+    await this.#lease.write(update).catch(counted(metrics));
   }
 }

@@ -8,6 +8,7 @@ import type { TurnOutcome } from '../events/conversation-event.js';
 import type { EventLog } from '../events/event-log.js';
 import { InMemoryEventLog } from '../events/memory-event-log.js';
 import type { ConversationStore } from '../stores/conversation-store.js';
+import { isLeasePassed } from '../stores/lease-token.js';
 import { settled, timeLimited } from '../stores/time-limit.js';
 import type { ApprovalOptions, SessionHostOptions } from './host-options.js';
 import { type HostLimits, resolveLimits } from './limits.js';
@@ -27,6 +28,13 @@ export interface HostCounters {
   /** Turns that ended here because another host may have had them. */
   leasesLost: number;
   turns: Partial<Record<TurnOutcome, number>>;
+}
+
+/** Counts what a store failed with. A write that is refused since the lease has passed is none of its failures. */
+export function counted(metrics: HostCounters): (error: unknown) => void {
+  return (error) => {
+    if (!isLeasePassed(error)) metrics.storeFailures += 1;
+  };
 }
 
 /** What the conversations of a host share. */

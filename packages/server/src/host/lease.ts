@@ -1,5 +1,6 @@
 import type { ConversationKey } from '../stores/conversation-key.js';
 import type { ConversationStore } from '../stores/conversation-store.js';
+import { isLeasePassed } from '../stores/lease-token.js';
 
 export interface LeaseOptions {
   readonly store: ConversationStore;
@@ -74,6 +75,26 @@ export class Lease {
     if (isHeld === true) this.#extend(askedAt);
     else if (isHeld === false) this.#lose();
     return isHeld === true && !this.#isOver;
+  }
+
+  /**
+   * Runs a write with the token. A store that refuses it has seen a newer one, so the lease is lost, whatever the clocks say.
+   * @throws HostError `conflict` then.
+   */
+  async write<T>(write: (token?: number) => Promise<T>): Promise<T> {
+    for (;;) {
+      const token = this.#token;
+      try {
+        return await write(token);
+      } catch (error) {
+        if (!isLeasePassed(error)) throw error;
+        // It may be that this host itself has just taken it anew.
+        await this.settled();
+        if (this.#token !== token) continue;
+        this.#lose();
+        throw error;
+      }
+    }
   }
 
   /** The clock was set, or the host was suspended. If nobody has had the lease since, it is still this host's. */

@@ -26,20 +26,21 @@ export class ToolGate {
     await lease.doubtSettled();
     if (!isServing()) return { behavior: 'deny', message: 'No turn is open, so nobody can be asked.' };
     const [, input, { toolUseID }] = question;
-    return approvals?.permission(toolUseID, input) ?? (await questions.ask(...question));
+    const known = approvals?.permission(toolUseID, input);
+    if (known === undefined) return await questions.ask(...question);
+    return known.behavior === 'deny' || (await this.#mayAnswer()) ? known : { behavior: 'deny', message: NOT_OURS };
   };
 
   async hook(input: HookInput): Promise<HookJSONOutput> {
-    const { approvals, lease, isServing } = this.#params;
+    const { approvals } = this.#params;
     if (approvals === undefined) return {};
-    // The store is asked: a call must not run beside what another host makes of it.
-    const mayAnswer = (await lease.confirm()) && isServing();
-    return mayAnswer ? await approvals.hook(input) : denial('This host does not hold the conversation any more.');
+    return (await this.#mayAnswer()) ? await approvals.hook(input, this.#mayAnswer) : denial(NOT_OURS);
   }
 
   /**
    * Answers a question that is open now.
-   * @throws HostError `not_found`; `invalid`, `forbidden`: `updatedInput` cannot be used, or needs an approval itself.
+   * @throws HostError `not_found`; `invalid`, `forbidden`: `updatedInput` cannot be used, or needs an approval itself;
+   * `conflict`: another host has the conversation; `store_failed`.
    */
   async answer(questionId: string, answer: Answer): Promise<void> {
     const { questions, approvals, lease } = this.#params;
@@ -52,6 +53,16 @@ export class ToolGate {
         throw new HostError('forbidden', 'With this input the call needs an approval. Deny it, or allow it as it is.');
       }
     }
+    // Last, and asked of the store: with this answer a tool starts.
+    if (answer.behavior === 'allow') await lease.assertConfirmed();
     questions.answer(questionId, answer);
   }
+
+  /** The store is asked: a call must not run beside what another host makes of it. */
+  readonly #mayAnswer = async (): Promise<boolean> => {
+    const { lease, isServing } = this.#params;
+    return (await lease.confirm()) && isServing();
+  };
 }
+
+const NOT_OURS = 'This host does not hold the conversation any more.';

@@ -5,7 +5,7 @@ import type { TurnOutcome } from '../events/conversation-event.js';
 import type { EventFeed } from '../events/event-feed.js';
 import type { ConversationKey } from '../stores/conversation-key.js';
 import type { ConversationLease } from './conversation-lease.js';
-import type { HostParts } from './host-parts.js';
+import { counted, type HostParts } from './host-parts.js';
 import type { Questions } from './questions.js';
 
 export interface TurnEndParams {
@@ -35,18 +35,15 @@ export async function storeTurnEnd(
   await lease.doubtSettled();
   questions.withdrawAll();
   // One whose end cannot be stored is `outcome_unknown` for whoever looks at it next.
-  await approvals?.turnEnded(last).catch(() => {
-    metrics.storeFailures += 1;
-  });
-  await reportBackground({ background, feed, lease }, true).catch(() => {
-    metrics.storeFailures += 1;
-  });
+  await approvals?.turnEnded(last).catch(counted(metrics));
+  await reportBackground({ background, feed, lease }, true).catch(counted(metrics));
   const cost = costUsd === undefined ? {} : { costUsd };
   const retry = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (lease.isHeld) void feed.append({ type: 'turn_ended', outcome, ...cost, ...retry });
   metrics.turns[outcome] = (metrics.turns[outcome] ?? 0) + 1;
-  const stored = [feed.flush(), ...(lease.isHeld ? [store.update(key, { updatedAt: Date.now() })] : [])];
-  for (const { status } of await Promise.allSettled(stored)) if (status === 'rejected') metrics.storeFailures += 1;
+  const touch = (token?: number): Promise<void> => store.update(key, { updatedAt: Date.now() }, token);
+  const stored = [feed.flush(), ...(lease.isHeld ? [lease.write(touch)] : [])];
+  for (const each of await Promise.allSettled(stored)) if (each.status === 'rejected') counted(metrics)(each.reason);
 }
 
 /** Says and stores what has changed of what outlives turns. With the lease. @throws HostError `store_failed`. */

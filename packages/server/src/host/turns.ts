@@ -7,6 +7,7 @@ import type { Agent } from './agent.js';
 import type { Audience } from './audience.js';
 import type { ConversationLease } from './conversation-lease.js';
 import { ConversationProcess } from './conversation-process.js';
+import { counted } from './host-parts.js';
 import { LOST } from './lost-turn.js';
 import type { ToolGate } from './tool-gate.js';
 import { reportBackground, storeTurnEnd, type TurnEndParams } from './turn-end.js';
@@ -222,6 +223,8 @@ export class Turns {
     if (!this.#lease.followsLast()) {
       await this.#stopProcess();
       const { feed, background } = this.#params;
+      // Before anything is read or started: the host before may only have stood still, and go on.
+      await feed.takeOver();
       const isInTurn = await feed.endsInTurn();
       await background.takeOver(await feed.lastTasks());
       if (isInTurn) {
@@ -326,9 +329,7 @@ export class Turns {
     this.#beginTurn();
     const { background, parts } = this.#params;
     background.ownTurnBegan();
-    await background.save().catch(() => {
-      parts.metrics.storeFailures += 1;
-    });
+    await background.save().catch(counted(parts.metrics));
     return true;
   }
 
@@ -372,9 +373,7 @@ export class Turns {
       await reportBackground(this.#params);
       await feed.flush();
     };
-    await this.between(() => this.#lease.takeFor(report)).catch(() => {
-      parts.metrics.storeFailures += 1;
-    });
+    await this.between(() => this.#lease.takeFor(report)).catch(counted(parts.metrics));
   }
 
   /** Only the holder of the lease writes: what comes in between turns is in the transcript alone. */
@@ -407,9 +406,10 @@ export class Turns {
   /** A message that never became a turn. */
   async #abandon(): Promise<void> {
     if (this.state !== 'starting') return;
-    await this.#params.approvals?.abandoned().catch(() => {
-      this.#params.parts.metrics.storeFailures += 1;
-    });
+    const { approvals, feed, parts } = this.#params;
+    await approvals?.abandoned().catch(counted(parts.metrics));
+    // With the lease, which is given back next.
+    await feed.flush().catch(counted(parts.metrics));
     await this.#close();
   }
 
@@ -427,7 +427,8 @@ export class Turns {
     this.#params.parts.metrics.leasesLost += 1;
     // Questions are denied before the process goes, which must not work on for as long as a store hangs.
     await immediate();
-    await Promise.all([released, this.#stopProcess()]);
+    // What was not written yet comes too late.
+    await Promise.all([released, this.#stopProcess(), this.#params.feed.flush().catch(() => {})]);
     if (this.state === 'busy') this.#settle();
   }
 

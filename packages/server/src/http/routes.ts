@@ -150,7 +150,7 @@ export const ROUTES: readonly Route[] = [
     ...{ method: 'POST', path: '/conversations/:id/questions/:questionId', operation: 'answerQuestion' },
     summary: 'Answers a question that is open now.',
     ...{ body: schemas.ANSWER, status: 204 },
-    refusals: ['forbidden'],
+    refusals: ['conflict', 'forbidden'],
     run: async (call) => {
       const questionId = call.params.questionId ?? '';
       await call.host.answer({ ...keyOf(call), questionId, answer: call.body as Answer });

@@ -28,6 +28,16 @@ describe('InMemoryWakeUpStore', () => {
   for (const { name, run } of wakeUpStoreContract(make)) test(name, run);
 });
 
+test('the memory store does not grow with conversations that have no wake-ups', async () => {
+  const store = new InMemoryWakeUpStore();
+  const keys = Array.from({ length: 10_001 }, () => ({ tenant: 'ada', id: randomUUID() }));
+  for (const key of keys) await store.set(key, [], 2);
+  const [oldest, next] = keys;
+  if (oldest === undefined || next === undefined) throw new Error('no keys');
+  await store.set(oldest, [], 1);
+  await expect(store.set(keys.at(-1) ?? next, [], 1)).rejects.toMatchObject({ code: 'conflict' });
+});
+
 describe('FileWakeUpStore', () => {
   const make = () => {
     const folder = tempFolder();

@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process';
+import { InMemorySessionStore } from 'claudewire';
 import { faults } from 'claudewire/testing';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { InMemoryWakeUpStore } from '../../src/background/memory-wake-up-store.js';
+import { InMemoryEventLog } from '../../src/events/memory-event-log.js';
 import { Lease } from '../../src/host/lease.js';
 import { FileConversationStore } from '../../src/stores/file-conversation-store.js';
+import { leasePassed } from '../../src/stores/lease-token.js';
 import { InMemoryConversationStore } from '../../src/stores/memory-conversation-store.js';
 import { CALL, DENY, deferring, RESUMED, sharedStores } from '../helpers/approvals.js';
 import { ask, cliFor, hostOn, NONE, newKey, turnOf } from '../helpers/hosts.js';
@@ -60,6 +64,57 @@ test('a host that was suspended has lost its lease when another one has had it, 
     expect(vi.getTimerCount()).toBe(0);
     vi.useRealTimers();
   }
+});
+
+test('a write that a store refuses ends the lease, whatever the clocks say', async () => {
+  const store = new InMemoryConversationStore();
+  const { lease, onLost } = await leaseOn(store);
+  const tokens: unknown[] = [];
+  const refused = lease.write(async (token) => {
+    tokens.push(token);
+    throw leasePassed();
+  });
+  await expect(refused).rejects.toMatchObject({ code: 'conflict' });
+  expect([lease.isHeld, onLost.mock.calls.length, tokens]).toEqual([false, 1, [1]]);
+});
+
+test('a write that is refused while this host takes its lease anew is made again with the new token', async () => {
+  vi.useFakeTimers();
+  const store = new InMemoryConversationStore();
+  const { lease, onLost } = await leaseOn(store);
+  vi.setSystemTime(Date.now() + 60_000);
+  const recovered = lease.settled();
+  const tokens: unknown[] = [];
+  await lease.write(async (token) => {
+    tokens.push(token);
+    if (token === 1) await recovered;
+    await store.update(KEY, { title: `by ${token}` }, token);
+  });
+  expect([await recovered, onLost.mock.calls.length, tokens]).toEqual([true, 0, [1, 2]]);
+  expect((await store.get(KEY))?.title).toBe('by 2');
+  await lease.release();
+});
+
+test('hosts whose stores know nothing of tokens work as before', async () => {
+  const [store, eventLog, wakeUps] = [
+    new InMemoryConversationStore(),
+    new InMemoryEventLog(),
+    new InMemoryWakeUpStore(),
+  ];
+  const { update } = store;
+  const { append } = eventLog;
+  const { set } = wakeUps;
+  store.update = async (key, changes) => await update.call(store, key, changes);
+  eventLog.append = async (key, events) => await append.call(eventLog, key, events);
+  wakeUps.set = async (key, list) => await set.call(wakeUps, key, list);
+  const cli = cliFor(({ process, turn }) => ['One', 'Two', 'Three'].map((text) => [process(), turn('Yes.', text)]));
+  const options = { store, eventLog, wakeUps, sessionStore: new InMemorySessionStore() };
+  const folder = tempFolder();
+  const [one, two] = [hostOn(cli, options, folder), hostOn(cli, options, folder)];
+  const key = await newKey(one);
+  const outcomes = [await ask(one, key, 'One'), await ask(two, key, 'Two'), await ask(one, key, 'Three')];
+  expect(outcomes).toEqual(['completed', 'completed', 'completed']);
+  expect([one.metrics().storeFailures, two.metrics().storeFailures]).toEqual([0, 0]);
 });
 
 test('a turn goes on after the clock was set, and loses no event', async () => {
@@ -133,10 +188,21 @@ test('a call that was approved does not run when another host has taken over mea
   const { approvalId = '', token = '' } = approval ?? {};
   const { store } = parts.options;
   if (store === undefined) throw new Error('no store');
-  // From the decision on, the store says that the lease is another one's.
+  const { renew } = store;
   store.renew = async () => false;
+  const decided = host.decide({ ...key, approvalId, token, decision: { behavior: 'allow' } });
+  await expect(decided).rejects.toMatchObject({ code: 'conflict', retryAfterMs: expect.any(Number) });
+  // The decision is not used up.
+  expect((await host.approvals(key)).map(({ state }) => state)).toEqual(['open']);
+  store.renew = renew;
+  const { change } = parts.approvals;
+  parts.approvals.change = async (...args) => {
+    // Once it is used up, the store says that the lease is another one's.
+    store.renew = async () => false;
+    return await change.apply(parts.approvals, args);
+  };
   await host.decide({ ...key, approvalId, token, decision: { behavior: 'allow' } });
-  await expect.poll(() => host.metrics()).toMatchObject({ processes: 0, leasesLost: 1 });
+  await expect.poll(() => host.metrics()).toMatchObject({ processes: 0, leasesLost: 2 });
   const states = (await host.approvals(key)).map(({ state }) => state);
   expect(states).toEqual(['outcome_unknown']);
 });
