@@ -11,14 +11,15 @@ import type {
 import { contentText, safeName } from '../content.js';
 import { ATTR, OWN } from '../conventions.js';
 import { TurnUsage } from '../ledger/turn-usage.js';
-import { type FiguresByModel, NO_TOKENS, sum, type TokenCounts } from '../ledger/usage.js';
 import type { Listeners } from '../listen.js';
 import type { CheckedOptions } from '../options.js';
 import { AgentUsage } from './agent-usage.js';
 import { cliHasInnerSpans } from './cli-spans.js';
+import { idAttributes } from './ids.js';
+import { eventListeners } from './run-events.js';
 import { RunSpans } from './run-spans.js';
 import { traceparentOf } from './traceparent.js';
-import { tokensOf, tokensOfCounts, usageAttributes } from './usage.js';
+import { figuresAttributes, runUsage, tokensOf, usageAttributes } from './usage.js';
 
 interface RunUsage {
   readonly turns: TurnUsage;
@@ -60,51 +61,7 @@ export class RunTracing {
     tool: { start: (tool) => this.#startTool(tool), end: (tool) => this.#endTool(tool) },
     hook: { start: (hook) => this.#startHook(hook), end: (hook) => this.#endHook(hook) },
     mcp: { start: (call) => this.#startMcp(call), end: (call) => this.#runs.get(call.query)?.end(call) },
-    permission: {
-      end: (permission) => {
-        const { query, tool, toolName, toolUseId, requestId, decision, error } = permission;
-        const attributes = {
-          [ATTR.TOOL_NAME]: safeName(toolName),
-          ...idAttributes(toolUseId, requestId),
-          [OWN.DECISION]: decision ?? error?.kind ?? 'none',
-        };
-        this.#runs.get(query)?.event('claudewire.permission', permission, attributes, tool);
-      },
-    },
-    question: {
-      end: (question) => {
-        const { query, tool, kind, answer, toolUseId, requestId, error } = question;
-        const attributes = {
-          [OWN.QUESTION_KIND]: safeName(kind),
-          ...idAttributes(toolUseId, requestId),
-          [OWN.DECISION]: safeName(answer ?? error?.kind ?? 'none'),
-        };
-        this.#runs.get(query)?.event('claudewire.question', question, attributes, tool);
-      },
-    },
-    control: {
-      end: (control) => {
-        const { query, requestId, subtype, from, error } = control;
-        if (error === undefined) return;
-        this.#runs
-          .get(query)
-          ?.event('claudewire.control_request.failed', control, {
-            [OWN.REQUEST_ID]: safeName(requestId),
-            [OWN.REQUEST_SUBTYPE]: safeName(subtype),
-            [OWN.REQUEST_FROM]: from,
-            'error.type': error.kind,
-          });
-      },
-    },
-    process: {
-      end: ({ query, pid, exit }) =>
-        this.#runs
-          .get(query)
-          ?.root.setAttributes({
-            ...(pid === undefined ? {} : { [OWN.PID]: pid }),
-            ...(typeof exit?.exitCode === 'number' ? { [OWN.EXIT_CODE]: exit.exitCode } : {}),
-          }),
-    },
+    ...eventListeners((query) => this.#runs.get(query)),
   };
 
   #startRun(query: QueryContext): void {
@@ -300,28 +257,4 @@ export class RunTracing {
       },
     });
   }
-}
-
-function idAttributes(toolUseId: string | undefined, requestId: string | undefined): Attributes {
-  return {
-    ...(toolUseId === undefined ? {} : { [ATTR.TOOL_CALL_ID]: safeName(toolUseId) }),
-    ...(requestId === undefined ? {} : { [OWN.REQUEST_ID]: safeName(requestId) }),
-  };
-}
-
-/** What the CLI reports of a turn, sub-agents included. */
-function figuresAttributes(models: FiguresByModel): Attributes {
-  const figures = [...models.values()];
-  const costs = figures.map(({ costUsd }) => costUsd);
-  return {
-    ...usageAttributes(tokensOfCounts(figures.reduce<TokenCounts>(sum, NO_TOKENS)), true),
-    ...(costs.includes(undefined) ? {} : { [OWN.COST]: costs.reduce<number>((all, cost = 0) => all + cost, 0) }),
-  };
-}
-
-/** Of the whole run, sub-agents included, when the CLI reported it. */
-function runUsage({ summary }: QueryContext): Attributes {
-  const { inputTokens, outputTokens, cachedTokens = 0 } = summary?.usage ?? {};
-  if (inputTokens === undefined || outputTokens === undefined || summary?.costUsd === undefined) return {};
-  return { [ATTR.USAGE_INPUT_TOKENS]: inputTokens + cachedTokens, [ATTR.USAGE_OUTPUT_TOKENS]: outputTokens };
 }

@@ -1,6 +1,7 @@
 import type { Attributes } from '@opentelemetry/api';
-import { ATTR } from '../conventions.js';
-import { countsOfUsage, NO_TOKENS, type TokenCounts } from '../ledger/usage.js';
+import type { QueryContext } from 'claudewire';
+import { ATTR, OWN } from '../conventions.js';
+import { countsOfUsage, type FiguresByModel, NO_TOKENS, sum, type TokenCounts } from '../ledger/usage.js';
 
 /** Tokens of one or more answers. */
 export interface Tokens {
@@ -29,4 +30,21 @@ export function usageAttributes({ input, output, cacheRead, cacheWrite }: Tokens
     [ATTR.USAGE_CACHE_CREATION_INPUT_TOKENS]: cacheWrite,
     ...(isFinal ? { [ATTR.USAGE_OUTPUT_TOKENS]: output } : {}),
   };
+}
+
+/** What the CLI reports of a turn, sub-agents included. */
+export function figuresAttributes(models: FiguresByModel): Attributes {
+  const figures = [...models.values()];
+  const costs = figures.map(({ costUsd }) => costUsd);
+  return {
+    ...usageAttributes(tokensOfCounts(figures.reduce<TokenCounts>(sum, NO_TOKENS)), true),
+    ...(costs.includes(undefined) ? {} : { [OWN.COST]: costs.reduce<number>((all, cost = 0) => all + cost, 0) }),
+  };
+}
+
+/** Of the whole run, sub-agents included, when the CLI reported it. */
+export function runUsage({ summary }: QueryContext): Attributes {
+  const { inputTokens, outputTokens, cachedTokens = 0 } = summary?.usage ?? {};
+  if (inputTokens === undefined || outputTokens === undefined || summary?.costUsd === undefined) return {};
+  return { [ATTR.USAGE_INPUT_TOKENS]: inputTokens + cachedTokens, [ATTR.USAGE_OUTPUT_TOKENS]: outputTokens };
 }
