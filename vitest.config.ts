@@ -51,6 +51,7 @@ export const PROCESSES = [
   'session-cases.test.ts',
   'session-log.test.ts',
   'session-property.test.ts',
+  'server/test/host/stopped-process.test.ts',
   'transcripts/unreadable.test.ts',
   'transport/descriptors.test.ts',
   'viewer/test/command/view.test.ts',

@@ -68,7 +68,8 @@ export class FileWakeUpStore implements WakeUpStore {
       // First the content, then the name: whatever a crash leaves is one file, which is looked at too early at worst.
       await this.#write(old?.name ?? name, { ...key, wakeUps });
       if (old !== undefined && old.name !== name) {
-        await rename(join(this.#folder, old.name), join(this.#folder, name));
+        // Whoever has removed it meanwhile has a higher token, or has forgotten the conversation.
+        await unlessMissing(rename(join(this.#folder, old.name), join(this.#folder, name)));
       }
       await this.#remove(older.flatMap((file) => file ?? []));
       if (token === undefined || ((await this.#filesOf(key))[0]?.token ?? 0) <= token) return;
