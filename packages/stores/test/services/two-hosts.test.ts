@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { scriptedCli } from 'claudewire/testing';
+import { faults, scriptedCli } from 'claudewire/testing';
 import {
   type ConversationEvent,
   createHandler,
@@ -10,6 +10,7 @@ import {
   type EventLog,
   type SessionHostOptions,
   serve,
+  type WakeUpStore,
 } from 'claudewire-server';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
@@ -18,8 +19,15 @@ import {
   PostgresConversationStore,
   PostgresEventLog,
   PostgresSessionStore,
+  PostgresWakeUpStore,
 } from '../../src/postgres/index.js';
-import { RedisApprovalStore, RedisConversationStore, RedisEventLog, RedisSessionStore } from '../../src/redis/index.js';
+import {
+  RedisApprovalStore,
+  RedisConversationStore,
+  RedisEventLog,
+  RedisSessionStore,
+  RedisWakeUpStore,
+} from '../../src/redis/index.js';
 import { cuttingProxy } from '../helpers/cutting-proxy.js';
 import { newSchema, postgresPool, usePostgres } from '../helpers/postgres-server.js';
 import { newPrefix, redisClient, useRedis } from '../helpers/redis-server.js';
@@ -30,7 +38,10 @@ const SESSION = '11111111-1111-4111-8111-111111111111';
 const NEVER_POLL = { pollMs: 3_600_000 };
 const said = (text: string) => ({ type: 'user_message', text }) as const;
 
-type Stores = Pick<SessionHostOptions, 'store' | 'sessionStore'> & { readonly eventLog: EventLog };
+type Stores = Pick<SessionHostOptions, 'store' | 'sessionStore'> & {
+  readonly eventLog: EventLog;
+  readonly wakeUps: WakeUpStore;
+};
 interface Kind {
   /** What one host has, through connections of its own. @param port - Instead of the server's. */
   hostStores(
@@ -52,6 +63,7 @@ const KINDS: Readonly<Record<string, () => Promise<Kind>>> = {
           sessionStore: new RedisSessionStore(options),
           eventLog: new RedisEventLog(options),
           approvals: new RedisApprovalStore(options),
+          wakeUps: new RedisWakeUpStore(options),
         };
       },
     };
@@ -68,6 +80,7 @@ const KINDS: Readonly<Record<string, () => Promise<Kind>>> = {
           sessionStore: new PostgresSessionStore(options),
           eventLog: new PostgresEventLog(options),
           approvals: new PostgresApprovalStore(options),
+          wakeUps: new PostgresWakeUpStore(options),
         };
       },
     };
@@ -142,6 +155,63 @@ describe.each(Object.keys(KINDS))('two hosts that share %s', (name) => {
     const all = await rest;
     expect(all).toEqual(all.map((_, index) => index + 1 + middle));
     expect(all.length).toBeGreaterThan(seen.length);
+  });
+
+  test('refuse what the first one writes that stood still while the second one took over', async () => {
+    const kind = await (KINDS[name] as () => Promise<Kind>)();
+    const folder = mkdtempSync(join(tmpdir(), 'claudewire-stores-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const hostOf = (stores: Stores, script: Parameters<typeof scriptedCli>[0], place: string) => {
+      const cli = scriptedCli(script, { inProcess: true, sessionId: SESSION });
+      const host = createSessionHost({
+        ...{ store: stores.store, sessionStore: stores.sessionStore },
+        ...{ eventLog: stores.eventLog, wakeUps: stores.wakeUps, limits: { interruptMs: 1 } },
+        optionsFor: () => ({ ...cli.options, cwd: folder, env: { CLAUDE_CONFIG_DIR: join(folder, place) } }),
+      });
+      onTestFinished(() => host.close());
+      return host;
+    };
+    const [mine, theirs] = [kind.hostStores(), kind.hostStores()];
+    const { acquire } = mine.store;
+    // Its lease is over at once, and it does not notice.
+    mine.store.acquire = (key) => acquire.call(mine.store, key, 1);
+    const { append } = mine.eventLog;
+    let goOn = (): void => {};
+    const still = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    let stands = (): void => {};
+    const standing = new Promise<void>((resolve) => {
+      stands = resolve;
+    });
+    mine.eventLog.append = async (key, events, token) => {
+      if (JSON.stringify(events).includes('Too late.')) {
+        stands();
+        await still;
+      }
+      return await append.call(mine.eventLog, key, events, token);
+    };
+    const late: Parameters<typeof scriptedCli>[0] = ({ prompt, init, assistantText }) => [
+      ...[prompt('One'), init(), assistantText('Too late.'), faults.stall()],
+    ];
+    const [first, second] = [hostOf(mine, late, 'a'), hostOf(theirs, ({ turn }) => [turn('Fine.', 'Two')], 'b')];
+    const key = { tenant: 'ada', id: (await first.create({ tenant: 'ada' })).id };
+    await first.send({ ...key, text: 'One' });
+    await standing;
+    const { eventId } = await second.send({ ...key, text: 'Two' });
+    for await (const { event } of await second.events({ ...key, after: eventId })) {
+      if (event.type === 'turn_ended') break;
+    }
+    const stored = async () => [await theirs.eventLog.read(key, 0, 100), await theirs.store.get(key)];
+    const before = await stored();
+    goOn();
+    await expect.poll(() => first.metrics()).toMatchObject({ leasesLost: 1, processes: 0 });
+    await mine.wakeUps.set(key, [], 1).then(
+      () => expect.unreachable(),
+      (error: unknown) => expect(error).toMatchObject({ code: 'conflict' }),
+    );
+    expect(await stored()).toEqual(before);
+    expect(JSON.stringify(before)).not.toContain('Too late.');
   });
 
   test('tell a viewer again after the connection that listens was cut', async () => {
