@@ -177,6 +177,9 @@ const CASES: Readonly<Record<string, (store: WakeUpStore, again: () => WakeUpSto
     for (const fireAt of [Number.NaN, Number.POSITIVE_INFINITY, '7' as never, undefined as never]) {
       await assert.rejects(store.set(key, [sample({ fireAt })]), isInvalid);
     }
+    for (const list of [null, {}, 'x', [null], [7], ['x']]) {
+      await assert.rejects(store.set(key, list as never), isInvalid);
+    }
     assert.deepEqual(await store.get(key), [sample()]);
   },
 

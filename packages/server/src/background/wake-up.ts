@@ -20,13 +20,17 @@ export interface WakeUp {
 /** For stores: what has no time can never be found again. @throws HostError `invalid`. */
 export function assertWakeUps(wakeUps: readonly WakeUp[]): void {
   if (!Array.isArray(wakeUps)) throw new HostError('invalid', 'Pass the wake-ups of a conversation as an array.');
-  for (const { wakeUpId, dueAt, fireAt } of wakeUps as readonly WakeUp[]) {
-    if (Number.isFinite(dueAt) && Number.isFinite(fireAt)) continue;
-    throw new HostError(
-      'invalid',
-      `The wake-up ${JSON.stringify(wakeUpId)} needs \`dueAt\` and \`fireAt\` as numbers.`,
-    );
-  }
+  const index = (wakeUps as readonly unknown[]).findIndex((each) => !hasTimes(each));
+  if (index < 0) return;
+  throw new HostError(
+    'invalid',
+    `Wake-up ${index} needs \`dueAt\` and \`fireAt\` in epoch milliseconds, as finite numbers.`,
+  );
+}
+
+function hasTimes(value: unknown): boolean {
+  const { dueAt, fireAt } = (value ?? {}) as Partial<Record<keyof WakeUp, unknown>>;
+  return Number.isFinite(dueAt) && Number.isFinite(fireAt);
 }
 
 /** When a host has to look at them. `Infinity` for none. */
