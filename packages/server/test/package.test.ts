@@ -61,6 +61,7 @@ test('the entry points export these names at run time and no others', () => {
     'InMemoryEventLog',
     'InMemoryWakeUpStore',
     'assertConversationKey',
+    'assertListOptions',
     'assertTenant',
     'assertUuid',
     'canChangeApproval',

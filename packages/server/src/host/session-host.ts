@@ -19,6 +19,7 @@ import { Conversations } from './conversations.js';
 import { HOST_CHECKS } from './host-checks.js';
 import type { SessionHostOptions } from './host-options.js';
 import { createParts, type HostCounters, type HostParts } from './host-parts.js';
+import { cursorOf, placeOf } from './list-cursor.js';
 import { MemoryWatch } from './memory.js';
 import type { Answer } from './questions.js';
 import { removeConversation } from './remove-conversation.js';
@@ -36,6 +37,19 @@ export interface ConversationInfo {
   readonly tasks?: readonly BackgroundTask[];
   /** Prompts that it will send itself. Absent: none, or in a list. */
   readonly wakeUps?: readonly ScheduledPrompt[];
+}
+
+export interface ConversationListOptions {
+  readonly tenant: string;
+  /** At most so many. @defaultValue 100 */
+  readonly limit?: number;
+  readonly after?: string;
+}
+
+export interface ConversationList {
+  readonly conversations: readonly ConversationInfo[];
+  /** For `after` of the next page. Absent: this was the last one. */
+  readonly next?: string;
 }
 
 export interface HostMetrics extends Readonly<HostCounters> {
@@ -109,11 +123,21 @@ export class SessionHost implements AsyncDisposable {
     return this.#infoOf(record);
   }
 
-  /** The conversations of a tenant, the last changed first. */
-  async list({ tenant, limit = 100 }: { tenant: string; limit?: number }): Promise<readonly ConversationInfo[]> {
+  /**
+   * One page of the conversations of a tenant, the last changed first. One that is changed between two pages moves to the
+   * front; every other one comes once.
+   * @param after - `next` of the page before. Without it, the first page.
+   * @throws HostError `invalid`: `after` is not the `next` of a page.
+   */
+  async list({ tenant, limit = 100, after }: ConversationListOptions): Promise<ConversationList> {
     assertArguments({ limit });
-    const records = await this.#parts.store.list(tenant, limit);
-    return records.map((record) => this.#infoOf(record));
+    // One more says whether there are more.
+    const options = { limit: limit + 1, after: after === undefined ? undefined : placeOf(after) };
+    const records = await this.#parts.store.list(tenant, options);
+    const page = records.slice(0, limit);
+    const last = records.length > limit ? page.at(-1) : undefined;
+    const conversations = page.map((record) => this.#infoOf(record));
+    return { conversations, ...(last === undefined ? {} : { next: cursorOf(last) }) };
   }
 
   /** One conversation, as in the list. */

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HostError } from '../errors.js';
 import type { ConversationRecord, ConversationStore } from './conversation-store.js';
+import { type ListOptions, newestFirst } from './list-options.js';
 
 /** One promise of a conversation store, ready to be run by any test runner. */
 export interface ConversationStoreCase {
@@ -15,6 +16,7 @@ export interface ConversationStoreCase {
 export type MakeConversationStore = () => { readonly store: ConversationStore; again(): ConversationStore };
 
 const TTL_MS = 60_000;
+const TEN = { limit: 10 };
 const HOSTILE = ['../x', '..', '', '/etc/passwd', 'a/../../b', 'A'.repeat(300), '\0', '%2e%2e', 'con', 'x\ny'];
 
 /**
@@ -41,7 +43,53 @@ function isInvalid(error: unknown): boolean {
   return error instanceof HostError && error.code === 'invalid';
 }
 
-const CASES: Readonly<Record<string, (store: ConversationStore, again: () => ConversationStore) => Promise<void>>> = {
+type Again = () => ConversationStore;
+
+/** Numbers from 0 to below `most`, the same ones for the same seed. */
+function randomOf(seed: number): (most: number) => number {
+  let state = seed;
+  return (most) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * most);
+  };
+}
+
+/** Reads a list page by page while conversations are made, changed and removed, beside a list that is sorted each time. */
+async function walkPages(store: ConversationStore, again: Again, tenant: string, random: (most: number) => number) {
+  const model = new Map<string, ConversationRecord>();
+  let now = 10;
+  const change = async (): Promise<string> => {
+    const known = [...model.values()][random(model.size)];
+    const what = known === undefined ? 0 : random(4);
+    // Some at the same time as others.
+    now += random(2);
+    const record =
+      what === 0 || known === undefined ? sample({ tenant, updatedAt: now }) : { ...known, updatedAt: now };
+    model.delete(record.id);
+    if (what === 1) await store.remove(record);
+    else model.set(record.id, record);
+    if (what === 0) await store.create(record);
+    if (what > 1) await store.update(record, { updatedAt: now });
+    return record.id;
+  };
+  for (let count = 0; count < 30; count += 1) await change();
+  const unchanged = new Set(model.keys());
+  const seen: ConversationRecord[] = [];
+  const limit = 1 + random(4);
+  for (;;) {
+    const after = seen.at(-1);
+    const page = await again().list(tenant, { limit, after });
+    const rest = [...model.values()].filter((record) => after === undefined || newestFirst(record, after) > 0);
+    assert.deepEqual(page, rest.sort(newestFirst).slice(0, limit));
+    seen.push(...page);
+    if (page.length < limit) break;
+    for (let count = random(3); count > 0; count -= 1) unchanged.delete(await change());
+  }
+  const ids = seen.map(({ id }) => id);
+  assert.deepEqual(ids.filter((id) => unchanged.has(id)).sort(), [...unchanged].sort());
+}
+
+const CASES: Readonly<Record<string, (store: ConversationStore, again: Again) => Promise<void>>> = {
   'a record is read as it was created, also by another host': async (store, again) => {
     const record = sample({ title: 'A\u2028b "c" \\ /', sessionId: randomUUID() });
     await store.create(record);
@@ -67,7 +115,7 @@ const CASES: Readonly<Record<string, (store: ConversationStore, again: () => Con
     await store.create(record);
     const other = { ...record, tenant: 'bob' };
     assert.equal(await store.get(other), undefined);
-    assert.deepEqual(await store.list('bob', 10), []);
+    assert.deepEqual(await store.list('bob', TEN), []);
     assert.equal(await store.acquire(other, TTL_MS), undefined);
     await assert.rejects(store.update(other, { title: 'mine' }), (error: HostError) => error.code === 'not_found');
     await store.remove(other);
@@ -79,7 +127,7 @@ const CASES: Readonly<Record<string, (store: ConversationStore, again: () => Con
     for (const tenant of tenants) await store.create(sample({ tenant, title: tenant }));
     for (const tenant of tenants) {
       assert.deepEqual(
-        (await store.list(tenant, 10)).map(({ title }) => title),
+        (await store.list(tenant, TEN)).map(({ title }) => title),
         [tenant],
       );
     }
@@ -89,9 +137,71 @@ const CASES: Readonly<Record<string, (store: ConversationStore, again: () => Con
     const records = [3, 1, 2].map((updatedAt) => sample({ updatedAt }));
     for (const record of records) await store.create(record);
     assert.deepEqual(
-      (await again().list('ada', 2)).map(({ updatedAt }) => updatedAt),
+      (await again().list('ada', { limit: 2 })).map(({ updatedAt }) => updatedAt),
       [3, 2],
     );
+  },
+
+  'of records that were changed at the same time the greater id comes first': async (store, again) => {
+    const records = Array.from({ length: 5 }, () => sample({ updatedAt: 7 }));
+    for (const record of records) await store.create(record);
+    const ids = records.map(({ id }) => id).sort();
+    assert.deepEqual(
+      (await again().list('ada', TEN)).map(({ id }) => id),
+      ids.reverse(),
+    );
+  },
+
+  'a list by pages has each conversation once, and in order': async (store, again) => {
+    const records = Array.from({ length: 23 }, (_, index) => sample({ updatedAt: index % 3 }));
+    for (const record of records) await store.create(record);
+    for (const limit of [1, 5, 23, 24, 1_000]) {
+      const found: ConversationRecord[] = [];
+      for (let page: readonly ConversationRecord[] = []; ; ) {
+        const after = found.at(-1);
+        page = await again().list('ada', { limit, after });
+        assert.ok(page.length <= limit);
+        found.push(...page);
+        if (page.length < limit) break;
+      }
+      assert.deepEqual(found, [...records].sort(newestFirst));
+    }
+  },
+
+  'a page goes on where a conversation was that is not there any more': async (store, again) => {
+    const records = [4, 3, 2, 1].map((updatedAt) => sample({ updatedAt }));
+    for (const record of records) await store.create(record);
+    const [first, second, third, last] = records as [ConversationRecord, ConversationRecord, ...ConversationRecord[]];
+    await store.remove(second);
+    assert.deepEqual(await again().list('ada', { limit: 10, after: second }), [third, last]);
+    await store.update(first, { updatedAt: 5 });
+    assert.deepEqual(await again().list('ada', { limit: 10, after: first }), [third, last]);
+    assert.deepEqual(await store.list('ada', { limit: 10, after: { updatedAt: 0, id: first.id } }), []);
+  },
+
+  'whatever changes between two pages, each page is what comes after the place': async (store, again) => {
+    for (let seed = 1; seed <= 6; seed += 1) await walkPages(store, again, `tenant ${seed}`, randomOf(seed));
+  },
+
+  'a list that cannot be one is refused': async (store) => {
+    const id = randomUUID();
+    const hostile: unknown[] = [
+      undefined,
+      null,
+      10,
+      'x',
+      {},
+      { limit: 0 },
+      { limit: -1 },
+      { limit: 1.5 },
+      { limit: '1' },
+    ];
+    for (const updatedAt of [Number.NaN, Number.POSITIVE_INFINITY, 1e300, '1', null, undefined, 0.5]) {
+      hostile.push({ limit: 1, after: { updatedAt, id } });
+    }
+    for (const bad of [...HOSTILE, undefined, 7]) hostile.push({ limit: 1, after: { updatedAt: 1, id: bad } });
+    for (const after of [null, 'x', 7, []]) hostile.push({ limit: 1, after });
+    for (const options of hostile) await assert.rejects(store.list('ada', options as ListOptions), isInvalid);
   },
 
   'a removed conversation is gone, with its lease': async (store, again) => {
@@ -101,7 +211,7 @@ const CASES: Readonly<Record<string, (store: ConversationStore, again: () => Con
     await store.remove(record);
     await store.remove(record);
     assert.equal(await again().get(record), undefined);
-    assert.deepEqual(await store.list('ada', 10), []);
+    assert.deepEqual(await store.list('ada', TEN), []);
     assert.equal(await store.acquire(record, TTL_MS), undefined);
   },
 
@@ -161,6 +271,6 @@ const CASES: Readonly<Record<string, (store: ConversationStore, again: () => Con
       await assert.rejects(store.renew(key, 1, 1), isInvalid);
       await assert.rejects(store.release(key, 1), isInvalid);
     }
-    await assert.rejects(store.list('', 1), isInvalid);
+    await assert.rejects(store.list('', TEN), isInvalid);
   },
 };

@@ -1,4 +1,5 @@
 import type { ConversationKey } from './conversation-key.js';
+import type { ListOptions } from './list-options.js';
 
 /** What is kept about a conversation. Its messages are in the session store, its events in the event log. */
 export interface ConversationRecord extends ConversationKey {
@@ -25,8 +26,14 @@ export interface ConversationStore {
   get(key: ConversationKey): Promise<ConversationRecord | undefined>;
   /** @throws HostError `not_found`. */
   update(key: ConversationKey, changes: ConversationChanges): Promise<void>;
-  /** Those of one tenant, the last changed first. */
-  list(tenant: string, limit: number): Promise<readonly ConversationRecord[]>;
+  /**
+   * Those of one tenant, the last changed first; of those that were changed at the same time, the greater id first. Fewer
+   * than `limit` only at the end of the list. A record that cannot be read is left out.
+   *
+   * Page by page, with `after` from the last record of the page before, every conversation that is not changed meanwhile
+   * comes once. One that is changed moves to the front.
+   */
+  list(tenant: string, options: ListOptions): Promise<readonly ConversationRecord[]>;
   /** Removes the record and its lease. Does nothing for an unknown key. */
   remove(key: ConversationKey): Promise<void>;
   /**

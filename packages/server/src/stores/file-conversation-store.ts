@@ -6,7 +6,8 @@ import { type ConversationKey, conversationFolder, isConversationId, tenantFolde
 import type { ConversationChanges, ConversationRecord, ConversationStore } from './conversation-store.js';
 import { hasCode, unlessMissing } from './file-errors.js';
 import { FileLease } from './file-lease.js';
-import { newestFirst } from './memory-conversation-store.js';
+import { assertListOptions, type ListOptions } from './list-options.js';
+import { TenantIndex } from './tenant-index.js';
 
 /**
  * A {@link ConversationStore} in a directory, for several hosts on one machine: a folder for each tenant, named by a
@@ -53,16 +54,20 @@ export class FileConversationStore implements ConversationStore {
     );
   }
 
-  async list(tenant: string, limit: number): Promise<readonly ConversationRecord[]> {
+  async list(tenant: string, options: ListOptions): Promise<readonly ConversationRecord[]> {
+    assertListOptions(tenant, options);
     const folder = tenantFolder(this.#root, tenant);
     const names = await attempt('Listing conversations', () => unlessMissing(readdir(folder)));
-    const records: ConversationRecord[] = [];
+    const records = new Map<string, ConversationRecord>();
+    const index = new TenantIndex();
     for (const id of (names ?? []).filter(isConversationId)) {
       // One that cannot be read says so when it is asked for, and does not hide the others.
       const record = await this.get({ tenant, id }).catch(() => undefined);
-      if (record !== undefined) records.push(record);
+      if (record === undefined) continue;
+      records.set(id, record);
+      index.set({ ...record, bytes: 0 });
     }
-    return newestFirst(records, limit);
+    return index.page(options).flatMap(({ id }) => records.get(id) ?? []);
   }
 
   async remove(key: ConversationKey): Promise<void> {

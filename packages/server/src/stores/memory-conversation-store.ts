@@ -1,6 +1,8 @@
 import { HostError, notFound } from '../errors.js';
-import { assertKey, assertTenant, type ConversationKey, keyText } from './conversation-key.js';
+import { assertKey, type ConversationKey, keyText } from './conversation-key.js';
 import type { ConversationChanges, ConversationRecord, ConversationStore } from './conversation-store.js';
+import { assertListOptions, type ListOptions } from './list-options.js';
+import { TenantIndex } from './tenant-index.js';
 
 interface Entry {
   record: ConversationRecord;
@@ -11,12 +13,16 @@ interface Entry {
 /** A {@link ConversationStore} that ends with the program: for tests, and for one host without a past. */
 export class InMemoryConversationStore implements ConversationStore {
   readonly #entries = new Map<string, Entry>();
+  readonly #indexes = new Map<string, TenantIndex>();
 
   async create(record: ConversationRecord): Promise<void> {
     assertKey(record);
     const name = keyText(record);
     if (this.#entries.has(name)) throw new HostError('conflict', 'A conversation with this id exists.');
     this.#entries.set(name, { record: { ...record }, token: 0, expiresAt: 0 });
+    const index = this.#indexes.get(record.tenant) ?? new TenantIndex();
+    this.#indexes.set(record.tenant, index);
+    index.set({ ...record, bytes: 0 });
   }
 
   async get(key: ConversationKey): Promise<ConversationRecord | undefined> {
@@ -27,20 +33,21 @@ export class InMemoryConversationStore implements ConversationStore {
     const entry = this.#entry(key);
     if (entry === undefined) throw notFound();
     entry.record = { ...entry.record, ...changes };
+    this.#indexes.get(key.tenant)?.set({ ...entry.record, bytes: 0 });
   }
 
-  async list(tenant: string, limit: number): Promise<readonly ConversationRecord[]> {
-    assertTenant(tenant);
-    const records = [...this.#entries.values()].map(({ record }) => record);
-    return newestFirst(
-      records.filter((record) => record.tenant === tenant),
-      limit,
-    );
+  async list(tenant: string, options: ListOptions): Promise<readonly ConversationRecord[]> {
+    assertListOptions(tenant, options);
+    const page = this.#indexes.get(tenant)?.page(options) ?? [];
+    return page.flatMap(({ id }) => this.#entry({ tenant, id })?.record ?? []);
   }
 
   async remove(key: ConversationKey): Promise<void> {
     assertKey(key);
     this.#entries.delete(keyText(key));
+    const index = this.#indexes.get(key.tenant);
+    index?.delete(key.id);
+    if (index?.size === 0) this.#indexes.delete(key.tenant);
   }
 
   async acquire(key: ConversationKey, ttlMs: number): Promise<number | undefined> {
@@ -67,8 +74,4 @@ export class InMemoryConversationStore implements ConversationStore {
     assertKey(key);
     return this.#entries.get(keyText(key));
   }
-}
-
-export function newestFirst(records: readonly ConversationRecord[], limit: number): readonly ConversationRecord[] {
-  return [...records].sort((a, b) => b.updatedAt - a.updatedAt || (a.id < b.id ? -1 : 1)).slice(0, limit);
 }

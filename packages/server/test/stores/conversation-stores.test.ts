@@ -55,7 +55,7 @@ describe('FileConversationStore', () => {
       const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
       const file = join(folder, names.find((name) => name.endsWith(join(bad.id, 'record.json'))) ?? '');
       writeFileSync(file, text);
-      expect(await store.list('ada', 10)).toEqual([good]);
+      expect(await store.list('ada', { limit: 10 })).toEqual([good]);
       const failure = { code: 'store_failed', message: expect.stringContaining(`${file} is no record`) };
       await expect(store.get(bad)).rejects.toMatchObject(failure);
       await expect(store.update(bad, { updatedAt: 2 })).rejects.toMatchObject(failure);

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { ConversationChanges, ConversationKey, ConversationRecord, ConversationStore } from 'claudewire-server';
+import type {
+  ConversationChanges,
+  ConversationKey,
+  ConversationRecord,
+  ConversationStore,
+  ListOptions,
+} from 'claudewire-server';
 import { hostError, notFound } from '../shared/host-errors.js';
-import { checkTenant, serverEntry } from '../shared/server-entry.js';
+import { checkList, serverEntry } from '../shared/server-entry.js';
 import { PostgresCalls, type PostgresOptions } from './calls.js';
 import { columnOf, hashOf, nameIn } from './keys.js';
 
@@ -77,11 +83,14 @@ export class PostgresConversationStore implements ConversationStore {
     if (rowCount === 0) throw await notFound();
   }
 
-  async list(tenant: string, limit: number): Promise<readonly ConversationRecord[]> {
-    await checkTenant(tenant);
-    const text = `SELECT ${FIELDS} FROM claudewire_conversations WHERE tenant_hash = $1
-      ORDER BY updated_at DESC, id LIMIT $2`;
-    const { rows } = await this.#calls.query<Row>('Listing conversations', text, [hashOf(tenant), limit]);
+  async list(tenant: string, options: ListOptions): Promise<readonly ConversationRecord[]> {
+    await checkList(tenant, options);
+    const { limit, after } = options;
+    const text = `SELECT ${FIELDS} FROM claudewire_conversations
+      WHERE tenant_hash = $1 ${after === undefined ? '' : 'AND (updated_at, id) < ($3, $4)'}
+      ORDER BY updated_at DESC, id DESC LIMIT $2`;
+    const values = [hashOf(tenant), limit, ...(after === undefined ? [] : [after.updatedAt, after.id])];
+    const { rows } = await this.#calls.query<Row>('Listing conversations', text, values);
     return rows.map((row) => recordOf(tenant, row));
   }
 

@@ -19,6 +19,24 @@ if #ARGV > 2 then redis.call('HSET', KEYS[1], unpack(ARGV, 3)) end
 return 1
 `);
 
+/**
+ * A page of the index, by descending time and id. Where many have the same time, the place is found by halves.
+ *
+ * KEYS  index. ARGV  how many, then time and id of the place after which it begins, or nothing. Answers ids and times.
+ */
+export const LIST = new Script(`
+local from = 0
+if #ARGV > 1 then
+  from = redis.call('ZCOUNT', KEYS[1], '(' .. ARGV[2], '+inf')
+  local to = from + redis.call('ZCOUNT', KEYS[1], ARGV[2], ARGV[2])
+  while from < to do
+    local middle = math.floor((from + to) / 2)
+    if redis.call('ZREVRANGE', KEYS[1], middle, middle)[1] < ARGV[3] then to = middle else from = middle + 1 end
+  end
+end
+return redis.call('ZREVRANGE', KEYS[1], from, from + ARGV[1] - 1, 'WITHSCORES')
+`);
+
 /** KEYS  record, index. ARGV  id. */
 export const REMOVE = new Script(`
 redis.call('ZREM', KEYS[2], ARGV[1])

@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { ConversationChanges, ConversationKey, ConversationRecord, ConversationStore } from 'claudewire-server';
+import type {
+  ConversationChanges,
+  ConversationKey,
+  ConversationRecord,
+  ConversationStore,
+  ListOptions,
+  ListPlace,
+} from 'claudewire-server';
 import { hostError, notFound } from '../shared/host-errors.js';
 import { damaged } from '../shared/lines.js';
-import { checkTenant, serverEntry } from '../shared/server-entry.js';
+import { checkList, serverEntry } from '../shared/server-entry.js';
 import { RedisCalls, type RedisOptions } from './client.js';
-import { ACQUIRE, CREATE, RELEASE, REMOVE, RENEW, UPDATE } from './conversation-scripts.js';
+import { ACQUIRE, CREATE, LIST, RELEASE, REMOVE, RENEW, UPDATE } from './conversation-scripts.js';
 
 const FIELDS = ['createdAt', 'updatedAt', 'title', 'sessionId'] as const;
 const PAGE = 200;
@@ -45,15 +52,16 @@ export class RedisConversationStore implements ConversationStore {
     if (answer !== 1) throw await notFound();
   }
 
-  async list(tenant: string, limit: number): Promise<readonly ConversationRecord[]> {
-    await checkTenant(tenant);
-    const found = new Map<string, ConversationRecord>();
-    for (let from = 0; found.size < limit; from += PAGE) {
-      const page = await this.#page(tenant, from, Math.min(PAGE, limit));
-      for (const record of page.records) if (found.size < limit) found.set(record.id, record);
-      if (page.isLast) break;
+  async list(tenant: string, options: ListOptions): Promise<readonly ConversationRecord[]> {
+    await checkList(tenant, options);
+    const found: ConversationRecord[] = [];
+    for (let { after } = options; found.length < options.limit; ) {
+      const page = await this.#page(tenant, Math.min(PAGE, options.limit - found.length), after);
+      found.push(...page.records);
+      after = page.last;
+      if (after === undefined) break;
     }
-    return [...found.values()];
+    return found;
   }
 
   async remove(key: ConversationKey): Promise<void> {
@@ -80,26 +88,30 @@ export class RedisConversationStore implements ConversationStore {
     await this.#calls.attempt('Releasing a lease', () => this.#calls.run(RELEASE, [record], [token]));
   }
 
-  /** A record that cannot be read says so when it is asked for, and does not hide the others. */
-  async #page(tenant: string, from: number, count: number) {
+  /**
+   * A record that cannot be read says so when it is asked for, and does not hide the others.
+   * @returns also the place of the last of them, `undefined` at the end of the list.
+   */
+  async #page(tenant: string, count: number, after: ListPlace | undefined) {
     return await this.#calls.attempt('Listing conversations', async () => {
-      const ids = await this.#calls.client.zrevrange(
-        this.#calls.key([tenant], 'conversations'),
-        from,
-        from + count - 1,
+      const args = [count, ...(after === undefined ? [] : [after.updatedAt, after.id])];
+      const answer = (await this.#calls.run(LIST, [this.#calls.key([tenant], 'conversations')], args)) as string[];
+      const places = answer.flatMap((id, index) =>
+        index % 2 === 0 ? { id, updatedAt: Number(answer[index + 1]) } : [],
       );
       const pipeline = this.#calls.client.pipeline();
-      for (const id of ids) pipeline.hmget(this.#record({ tenant, id }), ...FIELDS);
-      const answers = ids.length === 0 ? [] : ((await pipeline.exec()) ?? []);
+      for (const { id } of places) pipeline.hmget(this.#record({ tenant, id }), ...FIELDS);
+      const answers = places.length === 0 ? [] : ((await pipeline.exec()) ?? []);
       const records = answers.flatMap(([error, values], index) => {
         if (error && !error.message.startsWith('WRONGTYPE')) throw error;
         try {
-          return error ? [] : (recordOf({ tenant, id: ids[index] ?? '' }, values as (string | null)[]) ?? []);
+          const key = { tenant, id: places[index]?.id ?? '' };
+          return error ? [] : (recordOf(key, values as (string | null)[]) ?? []);
         } catch {
           return [];
         }
       });
-      return { records, isLast: ids.length < count };
+      return { records, last: places.length < count ? undefined : places.at(-1) };
     });
   }
 
