@@ -36,9 +36,9 @@ describe('FileConversationStore', () => {
     }
     const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     expect(names.map((name) => name.split('/').at(-1))).toEqual(
-      expect.arrayContaining(['lease.3', 'record.json', record.id]),
+      expect.arrayContaining(['lease.3', 'record.json', record.id, 'index', '0']),
     );
-    expect(names).toHaveLength(4);
+    expect(names).toHaveLength(6);
     for (const name of names) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
   });
 
