@@ -52,7 +52,12 @@ export {
   assertUuid,
   type ConversationKey,
 } from './stores/conversation-key.js';
-export type { ConversationChanges, ConversationRecord, ConversationStore } from './stores/conversation-store.js';
+export type {
+  ConversationChanges,
+  ConversationRecord,
+  ConversationStore,
+  TenantUsage,
+} from './stores/conversation-store.js';
 export { FileConversationStore } from './stores/file-conversation-store.js';
 export { assertListOptions, type ListOptions, type ListPlace } from './stores/list-options.js';
 export { InMemoryConversationStore } from './stores/memory-conversation-store.js';

@@ -23,6 +23,7 @@ import { cursorOf, placeOf } from './list-cursor.js';
 import { MemoryWatch } from './memory.js';
 import type { Answer } from './questions.js';
 import { removeConversation } from './remove-conversation.js';
+import { assertRoomToStore } from './stored-bytes.js';
 import type { ConversationState } from './turns.js';
 import { Viewers } from './viewers.js';
 
@@ -108,6 +109,7 @@ export class SessionHost implements AsyncDisposable {
   /**
    * A new conversation. No process is started for it yet.
    * @param title - Without one it is called by the first line of its first message.
+   * @throws HostError `limit_reached`: the tenant has as many as `limits.conversationsPerTenant`.
    */
   async create({ tenant, title }: { tenant: string; title?: string }): Promise<ConversationInfo> {
     assertTenant(tenant);
@@ -118,7 +120,8 @@ export class SessionHost implements AsyncDisposable {
       ...{ tenant, id: randomUUID(), createdAt, updatedAt: createdAt },
       ...(title === undefined ? {} : { title }),
     };
-    await this.#parts.store.create(record);
+    const { conversationsPerTenant } = this.#parts.limits;
+    await this.#parts.store.create(record, conversationsPerTenant === 0 ? undefined : conversationsPerTenant);
     this.#parts.spares.refill(tenant);
     return this.#infoOf(record);
   }
@@ -151,6 +154,7 @@ export class SessionHost implements AsyncDisposable {
    * Sends a message, and opens a turn. Resolves when Claude Code has it.
    * @returns the id of the message's event: `events({ after: eventId })` is the answer.
    * @throws HostError `conflict`: a turn is open, here or on another host. `busy`: no process was free in time.
+   * `limit_reached`: the tenant stores as much as `limits.storedBytesPerTenant`.
    */
   async send({ text, ...key }: ConversationKey & { text: string }): Promise<{ eventId: number }> {
     const { messageLength } = this.#parts.limits;
@@ -159,6 +163,7 @@ export class SessionHost implements AsyncDisposable {
     }
     await this.#find(key);
     this.#assertAccepting();
+    await assertRoomToStore(this.#parts, key.tenant);
     return await this.#conversations.using(key, async (conversation) => ({ eventId: await conversation.send(text) }));
   }
 
@@ -339,11 +344,12 @@ export class SessionHost implements AsyncDisposable {
     const { store, wakeUps, metrics, onCrash } = this.#parts;
     try {
       if ((await store.get(key)) === undefined) return await wakeUps.set(key, []);
+      await assertRoomToStore(this.#parts, key.tenant);
       await this.#conversations.using(key, (conversation) => conversation.fireDue());
     } catch (error) {
       const code = error instanceof HostError ? error.code : undefined;
       if (code === 'store_failed') metrics.storeFailures += 1;
-      // The others pass: a turn is open, no process is free, another host has sent it.
+      // The others pass: the tenant stores too much, a turn is open, no process is free, another host has sent it.
       if (code === 'start_failed' || code === undefined) onCrash?.(key, error);
     }
   }

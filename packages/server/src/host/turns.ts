@@ -214,6 +214,7 @@ export class Turns {
       await this.#stopProcess();
       throw record === undefined ? notFound() : this.#lease.heldElsewhere();
     }
+    this.#params.stored.begin(record.bytes);
     if (!this.#lease.followsLast()) {
       await this.#stopProcess();
       if (await this.#params.feed.endsInTurn()) void this.#report(LOST);
@@ -245,6 +246,7 @@ export class Turns {
       onEnd: (error) => this.#onEnd(agent, error),
       ask: tools.ask,
       hook: (input) => tools.hook(input),
+      onStored: (entries) => this.#params.stored.add(entries),
       onStop: (input) => this.#params.background.onStop(input),
     });
   }

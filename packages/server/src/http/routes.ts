@@ -81,7 +81,7 @@ export const ROUTES: readonly Route[] = [
     ...{ body: schemas.CREATE, status: 201, answer: schemas.CONVERSATION },
     answerHeaders: { Location: 'Where the conversation is, relative to this path.' },
     headers: { 'Idempotency-Key': IDEMPOTENCY_KEY },
-    refusals: ['draining', 'conflict'],
+    refusals: ['draining', 'conflict', 'limit_reached'],
     run: async ({ host, tenant, body, request, repeats }) => {
       const { title } = body as { title?: string };
       return await repeats.answer(request, tenant, body, async () => {
@@ -111,7 +111,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'Sends a message and opens a turn. Its answer are the events after `eventId`.',
     ...{ body: schemas.MESSAGE, status: 202, answer: schemas.ACCEPTED },
     headers: { 'Idempotency-Key': IDEMPOTENCY_KEY },
-    refusals: ['conflict', 'busy', 'draining', 'start_failed'],
+    refusals: ['conflict', 'busy', 'draining', 'start_failed', 'limit_reached'],
     run: async (call) => {
       const { text } = call.body as { text: string };
       const send = async () => json(await call.host.send({ ...keyOf(call), text }), { status: 202 });

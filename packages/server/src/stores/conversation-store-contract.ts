@@ -91,7 +91,7 @@ async function walkPages(store: ConversationStore, again: Again, tenant: string,
 
 const CASES: Readonly<Record<string, (store: ConversationStore, again: Again) => Promise<void>>> = {
   'a record is read as it was created, also by another host': async (store, again) => {
-    const record = sample({ title: 'A\u2028b "c" \\ /', sessionId: randomUUID() });
+    const record = sample({ title: 'A\u2028b "c" \\ /', sessionId: randomUUID(), bytes: 7 });
     await store.create(record);
     assert.deepEqual(await again().get(record), record);
   },
@@ -107,6 +107,8 @@ const CASES: Readonly<Record<string, (store: ConversationStore, again: Again) =>
     await store.create(record);
     await store.update(record, { updatedAt: 7, sessionId: 's' });
     assert.deepEqual(await again().get(record), { ...record, updatedAt: 7, sessionId: 's' });
+    await store.update(record, { bytes: 9 });
+    assert.deepEqual(await again().get(record), { ...record, updatedAt: 7, sessionId: 's', bytes: 9 });
     await assert.rejects(store.update(sample(), { updatedAt: 1 }), (error: HostError) => error.code === 'not_found');
   },
 
@@ -204,6 +206,50 @@ const CASES: Readonly<Record<string, (store: ConversationStore, again: Again) =>
     for (const options of hostile) await assert.rejects(store.list('ada', options as ListOptions), isInvalid);
   },
 
+  'what a tenant has is counted as it changes, and for it alone': async (store, again) => {
+    assert.deepEqual(await store.usage('ada'), { conversations: 0, bytes: 0 });
+    const [one, two] = [sample({ bytes: 5 }), sample()];
+    await store.create(one);
+    await store.create(two);
+    await store.create(sample({ tenant: 'bob', bytes: 100 }));
+    await store.update(one, { updatedAt: 2, bytes: 2 ** 40 });
+    await store.update(two, { bytes: 3 });
+    await store.update(two, { updatedAt: 9, title: 'Two' });
+    assert.deepEqual(await again().usage('ada'), { conversations: 2, bytes: 2 ** 40 + 3 });
+    await store.remove(one);
+    await store.remove(one);
+    assert.deepEqual(await again().usage('ada'), { conversations: 1, bytes: 3 });
+    await store.remove(two);
+    assert.deepEqual(await again().usage('ada'), { conversations: 0, bytes: 0 });
+  },
+
+  'of many that are created at once no more are made than a tenant may have': async (store, again) => {
+    await store.create(sample());
+    const records = Array.from({ length: 20 }, () => sample());
+    const made = await Promise.allSettled(records.map((record) => again().create(record, 10)));
+    const reasons = made.flatMap((each) => (each.status === 'rejected' ? [each.reason as HostError] : []));
+    for (const reason of reasons) assert.equal(reason.code, 'limit_reached');
+    assert.ok(reasons.length >= 11);
+    const { conversations } = await again().usage('ada');
+    assert.equal(conversations, 21 - reasons.length);
+    assert.equal((await again().list('ada', { limit: 50 })).length, conversations);
+    // Those that were refused have left nothing.
+    for (const [index, { status }] of made.entries()) {
+      const record = records[index] ?? sample();
+      assert.deepEqual(await store.get(record), status === 'fulfilled' ? record : undefined);
+    }
+    for (let left = conversations; left < 10; left += 1) await store.create(sample(), 10);
+    await assert.rejects(store.create(sample(), 10), (error: HostError) => {
+      return error.code === 'limit_reached' && /has 10 conversations.* is 10\..*Delete/.test(error.message);
+    });
+    await store.create(sample({ tenant: 'bob' }), 1);
+    const kept = records[made.findIndex(({ status }) => status === 'fulfilled')] ?? sample();
+    await assert.rejects(store.create(kept, 10), (error: HostError) => error.code !== 'store_failed');
+    await store.remove(kept);
+    await store.create(sample(), 10);
+    assert.equal((await again().usage('ada')).conversations, 10);
+  },
+
   'a removed conversation is gone, with its lease': async (store, again) => {
     const record = sample();
     await store.create(record);
@@ -272,5 +318,6 @@ const CASES: Readonly<Record<string, (store: ConversationStore, again: Again) =>
       await assert.rejects(store.release(key, 1), isInvalid);
     }
     await assert.rejects(store.list('', TEN), isInvalid);
+    await assert.rejects(store.usage(''), isInvalid);
   },
 };

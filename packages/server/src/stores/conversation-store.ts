@@ -10,9 +10,18 @@ export interface ConversationRecord extends ConversationKey {
   readonly title?: string;
   /** Claude Code's session. Absent until a turn was stored. */
   readonly sessionId?: string;
+  /** What hosts have stored for it: JSON of events and transcripts. Absent until a turn was stored. */
+  readonly bytes?: number;
 }
 
-export type ConversationChanges = Partial<Pick<ConversationRecord, 'updatedAt' | 'title' | 'sessionId'>>;
+/** What the conversations of a tenant are together. */
+export interface TenantUsage {
+  readonly conversations: number;
+  /** Of all records. */
+  readonly bytes: number;
+}
+
+export type ConversationChanges = Partial<Pick<ConversationRecord, 'updatedAt' | 'title' | 'sessionId' | 'bytes'>>;
 
 /**
  * An index of conversations, and the lease that makes one host the writer of a conversation. Several hosts may share
@@ -21,8 +30,12 @@ export type ConversationChanges = Partial<Pick<ConversationRecord, 'updatedAt' |
  * Every method rejects with a {@link HostError} `invalid` for a tenant or id that cannot be one.
  */
 export interface ConversationStore {
-  /** @throws HostError `conflict`: the conversation exists. */
-  create(record: ConversationRecord): Promise<void>;
+  /**
+   * @param most - How many the tenant may have, with this one. Also where several are created at once: then more may be
+   * refused than would have to be, and never fewer. @defaultValue any number
+   * @throws HostError `conflict`: the conversation exists. `limit_reached`: the tenant has as many.
+   */
+  create(record: ConversationRecord, most?: number): Promise<void>;
   get(key: ConversationKey): Promise<ConversationRecord | undefined>;
   /** @throws HostError `not_found`. */
   update(key: ConversationKey, changes: ConversationChanges): Promise<void>;
@@ -34,6 +47,8 @@ export interface ConversationStore {
    * comes once. One that is changed moves to the front.
    */
   list(tenant: string, options: ListOptions): Promise<readonly ConversationRecord[]>;
+  /** Cheap, however many there are: it is asked for before each message. */
+  usage(tenant: string): Promise<TenantUsage>;
   /** Removes the record and its lease. Does nothing for an unknown key. */
   remove(key: ConversationKey): Promise<void>;
   /**

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { HostError, notFound, storeFailure } from '../errors.js';
-import { type ConversationKey, conversationFolder, tenantFolder } from './conversation-key.js';
-import type { ConversationChanges, ConversationRecord, ConversationStore } from './conversation-store.js';
+import { isDeepStrictEqual, promisify } from 'node:util';
+import { HostError, notFound, storeFailure, tooManyConversations } from '../errors.js';
+import { assertTenant, type ConversationKey, conversationFolder, tenantFolder } from './conversation-key.js';
+import type { ConversationChanges, ConversationRecord, ConversationStore, TenantUsage } from './conversation-store.js';
 import { hasCode, inParallel, unlessMissing } from './file-errors.js';
 import { FileLease } from './file-lease.js';
 import { FileTenantIndex } from './file-tenant-index.js';
 import { assertListOptions, type ListOptions, newestFirst } from './list-options.js';
-import type { IndexEntry } from './tenant-index.js';
+import { entryOf } from './tenant-index.js';
 
 /** Many small files take a third of the time that they take with `fs/promises`. */
 const readText = promisify(readFile);
@@ -34,7 +34,7 @@ export class FileConversationStore implements ConversationStore {
     this.#root = resolve(directory);
   }
 
-  async create(record: ConversationRecord): Promise<void> {
+  async create(record: ConversationRecord, most = Number.POSITIVE_INFINITY): Promise<void> {
     const folder = conversationFolder(this.#root, record);
     await attempt('Creating a conversation', async () => {
       await mkdir(tenantFolder(this.#root, record.tenant), { recursive: true, mode: 0o700 });
@@ -46,9 +46,11 @@ export class FileConversationStore implements ConversationStore {
       }
       try {
         await this.#write(folder, record);
-        await this.#indexOf(record.tenant).change(entryOf(record));
+        await this.#announce(record, most);
       } catch (error) {
+        // First the record: as long as it is there, it is found by whoever makes the index again.
         await rm(folder, { recursive: true, force: true });
+        await this.#indexOf(record.tenant).remove(record.id);
         throw error;
       }
     });
@@ -69,7 +71,8 @@ export class FileConversationStore implements ConversationStore {
     const changed = { ...record, ...changes };
     await attempt('Changing a conversation', async () => {
       await this.#write(conversationFolder(this.#root, key), changed);
-      if (changed.updatedAt !== record.updatedAt) await this.#indexOf(key.tenant).change(entryOf(changed));
+      const isMoved = changed.updatedAt !== record.updatedAt || changed.bytes !== record.bytes;
+      if (isMoved) await this.#indexOf(key.tenant).change(entryOf(changed));
     });
   }
 
@@ -80,7 +83,7 @@ export class FileConversationStore implements ConversationStore {
       for (let round = 1; ; round += 1) {
         const entries = (await index.current()).page(options);
         const records = await inParallel(entries, async ({ id }) => await this.#readable({ tenant, id }));
-        const wrong = entries.filter(({ updatedAt }, at) => records[at]?.updatedAt !== updatedAt);
+        const wrong = entries.filter((entry, at) => !isDeepStrictEqual(entry, records[at] && entryOf(records[at])));
         const found = records.filter((record) => record !== undefined);
         if (wrong.length === 0) return found;
         // Without an end others may change what is read here.
@@ -90,6 +93,14 @@ export class FileConversationStore implements ConversationStore {
           index.correct(id, record && entryOf(record));
         }
       }
+    });
+  }
+
+  async usage(tenant: string): Promise<TenantUsage> {
+    assertTenant(tenant);
+    return await attempt('Counting conversations', async () => {
+      const { size, bytes } = await this.#indexOf(tenant).current();
+      return { conversations: size, bytes };
     });
   }
 
@@ -118,6 +129,14 @@ export class FileConversationStore implements ConversationStore {
 
   #lease(key: ConversationKey): FileLease {
     return new FileLease(conversationFolder(this.#root, key));
+  }
+
+  /** Puts a new record into the index. Its place among others that come at the same time says whether it may stay. */
+  async #announce(record: ConversationRecord, most: number): Promise<void> {
+    const index = this.#indexOf(record.tenant);
+    if (most === Number.POSITIVE_INFINITY) return await index.change(entryOf(record));
+    const count = await index.add(entryOf(record));
+    if (count > most) throw tooManyConversations(count - 1, most);
   }
 
   #recordPath(key: ConversationKey): string {
@@ -165,10 +184,6 @@ async function attempt<T>(what: string, task: () => Promise<T>): Promise<T> {
   }
 }
 
-function entryOf({ id, updatedAt }: ConversationRecord): IndexEntry {
-  return { id, updatedAt, bytes: 0 };
-}
-
 /** Those that belong behind the place, in order. */
 function inPlace(records: readonly ConversationRecord[], { after }: ListOptions): readonly ConversationRecord[] {
   return records.filter((each) => after === undefined || newestFirst(each, after) > 0).sort(newestFirst);
@@ -180,10 +195,10 @@ async function readRecord(path: string): Promise<ConversationRecord | 'damaged' 
   if (text === undefined) return undefined;
   const record = parsed(text);
   if (typeof record !== 'object' || record === null) return 'damaged';
-  const { tenant, id, createdAt, updatedAt, title, sessionId } = record as Partial<Record<string, unknown>>;
+  const { tenant, id, createdAt, updatedAt, title, sessionId, bytes } = record as Partial<Record<string, unknown>>;
   const hasKey = typeof tenant === 'string' && typeof id === 'string';
   const hasTimes = typeof createdAt === 'number' && typeof updatedAt === 'number';
-  return hasKey && hasTimes && isTextOrAbsent(title) && isTextOrAbsent(sessionId)
+  return hasKey && hasTimes && isTextOrAbsent(title) && isTextOrAbsent(sessionId) && isCountOrAbsent(bytes)
     ? (record as ConversationRecord)
     : 'damaged';
 }
@@ -198,4 +213,8 @@ function parsed(text: string): unknown {
 
 function isTextOrAbsent(value: unknown): boolean {
   return value === undefined || typeof value === 'string';
+}
+
+function isCountOrAbsent(value: unknown): boolean {
+  return value === undefined || Number.isSafeInteger(value);
 }

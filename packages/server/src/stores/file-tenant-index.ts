@@ -17,12 +17,17 @@ interface Reading {
   inode: bigint | undefined;
   bytes: number;
   lines: number;
+  /** Of these, those with which the file was made. */
+  firstLines: number;
+  /** When those were removed that a line says so of. */
+  readonly gone: Map<string, number>;
 }
 
 /**
  * The order of a tenant's conversations, so that a list need not read every record. It is kept in files `index/<number>`,
- * the highest of which counts: a line for each change, `[id, updatedAt, bytes]`, or `[id]` when a conversation is gone.
- * Every process has it in memory, and reads what was appended since.
+ * the highest of which counts: a line for each change, `[id, updatedAt, bytes]`, or `[id, time]` when a conversation is
+ * gone. A line may come twice, and behind later ones: of two, the later time counts. Every process has it in memory, and
+ * reads what was appended since.
  *
  * The records are right, and this is only an index: what it lacks is read from the records when a process begins with it,
  * and a file with a line that cannot be read is made again. A change whose line was lost in a crash leaves a conversation
@@ -59,9 +64,9 @@ export class FileTenantIndex {
    * or a greater one.
    */
   async add(entry: IndexEntry): Promise<number> {
-    await this.current();
     this.#added.set(entry.id, undefined);
     try {
+      await this.current();
       await this.change(entry);
       const { size } = await this.current();
       return this.#added.get(entry.id) ?? size;
@@ -71,16 +76,16 @@ export class FileTenantIndex {
   }
 
   /** To be called when the record is stored. */
-  async change({ id, updatedAt, bytes }: IndexEntry): Promise<void> {
-    await this.#append([id, updatedAt, bytes]);
+  async change(entry: IndexEntry): Promise<void> {
+    await this.#append([lineOf(entry)]);
   }
 
-  /** To be called when the record is gone. A full disk is no failure: whoever looks for the record finds out. */
+  /** To be called when the record is gone. */
   async remove(id: string): Promise<void> {
+    // Later than all lines of it, also where a clock was wrong.
+    const time = Math.max(Date.now(), this.#reading?.index.get(id)?.updatedAt ?? 0);
     this.correct(id, undefined);
-    await this.#append([id]).catch((error: unknown) => {
-      if (!hasCode(error, 'ENOSPC', 'EDQUOT')) throw error;
-    });
+    await unlessFull(this.#append([[id, time]]));
   }
 
   /**
@@ -92,12 +97,12 @@ export class FileTenantIndex {
     else this.#reading?.index.set(entry);
   }
 
-  async #append(line: readonly unknown[]): Promise<void> {
-    // What a crash left of a line before does not spoil this one.
-    const text = `\n${JSON.stringify(line)}\n`;
+  async #append(lines: readonly Line[]): Promise<void> {
+    // What a crash left of a line before does not spoil the first one.
+    const text = `\n${textOf(lines)}`;
     for (let generation = -1; ; ) {
       const highest = await this.#highest();
-      // The next one may have been made without this line.
+      // The next one may have been made without these lines.
       if (highest === generation) return;
       generation = highest;
       await mkdir(this.#path(), { recursive: true, mode: 0o700 });
@@ -108,7 +113,7 @@ export class FileTenantIndex {
   async #refresh(): Promise<Reading> {
     const known = this.#reading;
     const generation = await this.#highest();
-    const isKnown = known?.generation === generation && (await this.#readOn(known, true));
+    const isKnown = known?.generation === generation && (await this.#readOn(known));
     const reading = isKnown ? known : await this.#load(generation);
     this.#reading = reading;
     const isMostlyOld = reading.lines > MANY_LINES && reading.lines > 2 * reading.index.size;
@@ -118,24 +123,29 @@ export class FileTenantIndex {
 
   async #load(generation: number): Promise<Reading> {
     let reading = newReading(generation);
-    const isWhole = await this.#readOn(reading, false);
+    const isWhole = await this.#readOn(reading);
     if (!isWhole) reading = { ...newReading(generation), inode: reading.inode, bytes: reading.bytes };
     const { index } = reading;
-    const added = [...this.#added.keys()].filter((id) => index.get(id) !== undefined);
     // After the lines: each of them is of a conversation that was there before.
     const names = (await unlessMissing(readdir(this.#folder))) ?? [];
     const ids = new Set(names.filter(isConversationId));
     for (const { id } of [...index.values()]) if (!ids.has(id)) index.delete(id);
     const unknown = [...ids].filter((id) => index.get(id) === undefined);
     const entries = await inParallel(unknown, async (id) => await this.#entryOf(id));
-    for (const entry of entries) if (entry !== undefined) index.set(entry);
-    for (const id of added) this.#added.set(id, index.size);
-    const isComplete = isWhole && entries.every((entry) => entry === undefined);
-    return isComplete ? reading : await this.#rewritten(reading);
+    const found = entries.filter((entry) => entry !== undefined);
+    if (isWhole && found.length > 0) await this.#announce(found, reading);
+    for (const entry of found) if (index.get(entry.id) === undefined) index.set(entry);
+    return isWhole ? reading : await this.#rewritten(reading);
+  }
+
+  /** Says what nobody has said, and takes it in the order in which all others do. */
+  async #announce(entries: readonly IndexEntry[], reading: Reading): Promise<void> {
+    await unlessFull(this.#append(entries.map(lineOf)));
+    await this.#readOn(reading);
   }
 
   /** Reads what was appended. `false`: it is another file, or has a line that cannot be read. */
-  async #readOn(reading: Reading, isInOrder: boolean): Promise<boolean> {
+  async #readOn(reading: Reading): Promise<boolean> {
     const file = await unlessMissing(open(this.#path(String(reading.generation)), 'r'));
     if (file === undefined) return reading.inode === undefined;
     try {
@@ -149,7 +159,7 @@ export class FileTenantIndex {
       reading.bytes += end;
       let isWhole = true;
       for (const line of content.toString('utf8', 0, end).split('\n')) {
-        if (line !== '') isWhole = this.#take(reading, line, isInOrder) && isWhole;
+        if (line !== '') isWhole = this.#take(reading, line) && isWhole;
       }
       return isWhole;
     } finally {
@@ -157,23 +167,33 @@ export class FileTenantIndex {
     }
   }
 
-  #take(reading: Reading, line: string, isInOrder: boolean): boolean {
+  #take(reading: Reading, line: string): boolean {
     const values = parsed(line);
     if (values === undefined) return false;
-    const [id, updatedAt, bytes] = values;
+    if (values.length === 1) {
+      reading.firstLines = values[0];
+      return true;
+    }
+    const [id, time, bytes] = values;
+    const { index, gone } = reading;
     reading.lines += 1;
-    if (updatedAt === undefined) reading.index.delete(id);
-    else reading.index.set({ id, updatedAt, bytes: bytes ?? 0 });
-    if (isInOrder && this.#added.has(id)) this.#added.set(id, this.#added.get(id) ?? reading.index.size);
+    const known = index.get(id);
+    if (bytes === undefined) gone.set(id, time);
+    if (bytes === undefined && (known?.updatedAt ?? 0) <= time) index.delete(id);
+    const isLater = (known?.updatedAt ?? 0) <= time && (gone.get(id) ?? -1) < time;
+    if (bytes !== undefined && isLater) index.set({ id, updatedAt: time, bytes });
+    // Among the first lines it may be before some that were earlier.
+    const count = Math.max(index.size, reading.firstLines);
+    if (this.#added.has(id)) this.#added.set(id, this.#added.get(id) ?? count);
     return true;
   }
 
   /** Makes the next generation. Nobody needs it, so one that cannot be made is left: the reading stays what it was. */
   async #rewritten(reading: Reading): Promise<Reading> {
-    const { generation, index } = reading;
+    const { generation, index, gone } = reading;
     const draft = this.#path(`draft.${randomUUID()}`);
-    const lines = [...index.values()].map(({ id, updatedAt, bytes }) => JSON.stringify([id, updatedAt, bytes]));
-    const text = lines.map((line) => `${line}\n`).join('');
+    const lines = [...index.values()].map(lineOf);
+    const text = `[${lines.length}]\n${textOf(lines)}`;
     try {
       await mkdir(this.#path(), { recursive: true, mode: 0o700 });
       await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
@@ -183,8 +203,13 @@ export class FileTenantIndex {
       for (const name of await readdir(this.#path())) {
         if (!GENERATION.test(name) || Number(name) <= generation) await rm(this.#path(name), { force: true });
       }
-      const next = { generation: generation + 1, bytes: Buffer.byteLength(text), lines: lines.length };
-      return { ...next, index, inode: undefined };
+      const next = {
+        generation: generation + 1,
+        bytes: Buffer.byteLength(text),
+        lines: lines.length,
+        firstLines: lines.length,
+      };
+      return { ...next, index, gone, inode: undefined };
     } catch {
       // Another process was faster, or the disk is full.
       await rm(draft, { force: true });
@@ -220,19 +245,38 @@ export class FileTenantIndex {
 }
 
 function newReading(generation: number): Reading {
-  return { generation, index: new TenantIndex(), inode: undefined, bytes: 0, lines: 0 };
+  return { generation, index: new TenantIndex(), inode: undefined, bytes: 0, lines: 0, firstLines: 0, gone: new Map() };
 }
 
-type Line = readonly [id: string, updatedAt?: number, bytes?: number];
+type Line = readonly [id: string, time: number, bytes?: number];
 
-/** `undefined` for what no process writes. */
-function parsed(line: string): Line | undefined {
+function lineOf({ id, updatedAt, bytes }: IndexEntry): Line {
+  return [id, updatedAt, bytes];
+}
+
+function textOf(lines: readonly Line[]): string {
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+/** A full disk is no failure: whoever looks for the record finds out. */
+async function unlessFull(appending: Promise<void>): Promise<void> {
+  try {
+    await appending;
+  } catch (error) {
+    if (!hasCode(error, 'ENOSPC', 'EDQUOT')) throw error;
+  }
+}
+
+/** `undefined` for what no process writes. One number says how many lines a file was made with. */
+function parsed(line: string): Line | readonly [firstLines: number] | undefined {
   try {
     const values: unknown = JSON.parse(line);
-    if (!Array.isArray(values) || !isConversationId(values[0])) return undefined;
-    const [id, updatedAt, bytes] = values;
-    const isChange = Number.isFinite(updatedAt) && Number.isFinite(bytes);
-    return values.length === 1 || isChange ? [id, updatedAt, bytes] : undefined;
+    if (!Array.isArray(values)) return undefined;
+    const [id, ...numbers] = values;
+    if (Number.isSafeInteger(id) && values.length === 1) return [id];
+    if (!isConversationId(id)) return undefined;
+    const isLine = numbers.length > 0 && numbers.length < 3 && numbers.every((value) => Number.isFinite(value));
+    return isLine ? [id, numbers[0], numbers[1]] : undefined;
   } catch {
     return undefined;
   }

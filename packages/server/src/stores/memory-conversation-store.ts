@@ -1,8 +1,8 @@
-import { HostError, notFound } from '../errors.js';
-import { assertKey, type ConversationKey, keyText } from './conversation-key.js';
-import type { ConversationChanges, ConversationRecord, ConversationStore } from './conversation-store.js';
+import { HostError, notFound, tooManyConversations } from '../errors.js';
+import { assertKey, assertTenant, type ConversationKey, keyText } from './conversation-key.js';
+import type { ConversationChanges, ConversationRecord, ConversationStore, TenantUsage } from './conversation-store.js';
 import { assertListOptions, type ListOptions } from './list-options.js';
-import { TenantIndex } from './tenant-index.js';
+import { entryOf, TenantIndex } from './tenant-index.js';
 
 interface Entry {
   record: ConversationRecord;
@@ -15,14 +15,15 @@ export class InMemoryConversationStore implements ConversationStore {
   readonly #entries = new Map<string, Entry>();
   readonly #indexes = new Map<string, TenantIndex>();
 
-  async create(record: ConversationRecord): Promise<void> {
+  async create(record: ConversationRecord, most = Number.POSITIVE_INFINITY): Promise<void> {
     assertKey(record);
     const name = keyText(record);
     if (this.#entries.has(name)) throw new HostError('conflict', 'A conversation with this id exists.');
-    this.#entries.set(name, { record: { ...record }, token: 0, expiresAt: 0 });
     const index = this.#indexes.get(record.tenant) ?? new TenantIndex();
+    if (index.size >= most) throw tooManyConversations(index.size, most);
+    this.#entries.set(name, { record: { ...record }, token: 0, expiresAt: 0 });
     this.#indexes.set(record.tenant, index);
-    index.set({ ...record, bytes: 0 });
+    index.set(entryOf(record));
   }
 
   async get(key: ConversationKey): Promise<ConversationRecord | undefined> {
@@ -33,13 +34,19 @@ export class InMemoryConversationStore implements ConversationStore {
     const entry = this.#entry(key);
     if (entry === undefined) throw notFound();
     entry.record = { ...entry.record, ...changes };
-    this.#indexes.get(key.tenant)?.set({ ...entry.record, bytes: 0 });
+    this.#indexes.get(key.tenant)?.set(entryOf(entry.record));
   }
 
   async list(tenant: string, options: ListOptions): Promise<readonly ConversationRecord[]> {
     assertListOptions(tenant, options);
     const page = this.#indexes.get(tenant)?.page(options) ?? [];
     return page.flatMap(({ id }) => this.#entry({ tenant, id })?.record ?? []);
+  }
+
+  async usage(tenant: string): Promise<TenantUsage> {
+    assertTenant(tenant);
+    const { size = 0, bytes = 0 } = this.#indexes.get(tenant) ?? {};
+    return { conversations: size, bytes };
   }
 
   async remove(key: ConversationKey): Promise<void> {

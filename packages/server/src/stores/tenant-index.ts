@@ -1,9 +1,14 @@
+import type { ConversationRecord } from './conversation-store.js';
 import { type ListOptions, type ListPlace, newestFirst } from './list-options.js';
 
 /** What a list and a sum need to know about a conversation. */
 export interface IndexEntry extends ListPlace {
   /** What is stored for it. */
   readonly bytes: number;
+}
+
+export function entryOf({ id, updatedAt, bytes = 0 }: ConversationRecord): IndexEntry {
+  return { id, updatedAt, bytes };
 }
 
 /** The conversations of one tenant in the order of its list, in memory. */

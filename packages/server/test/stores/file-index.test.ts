@@ -58,7 +58,18 @@ test('an index that is deleted under a store that uses it is made again', async 
 });
 
 const DAMAGED = [
-  ...['null', '7', '[]', '{}', '["x",1,1]', `["${idOf(1)}","1",2]`, `["${idOf(1)}",1]`, `["${idOf(1)}",null,null]`],
+  ...[
+    'null',
+    '7',
+    '[]',
+    '[1.5]',
+    '["7"]',
+    '{}',
+    '["x",1,1]',
+    `["${idOf(1)}","1",2]`,
+    `["${idOf(1)}"]`,
+    `["${idOf(1)}",null,null]`,
+  ],
   ...['{"__proto__":[]}', '\0\0\0\0', '\ud800', 'x'.repeat(10_000), `["${idOf(1)}",1,2]["${idOf(2)}",1,2]`],
 ];
 
@@ -76,6 +87,21 @@ test.each(DAMAGED.map((line) => [line.slice(0, 60), line]))(
   },
 );
 
+test('lines that come twice, or behind later ones, change nothing', async () => {
+  const { store, again, file } = await directoryWith(3);
+  const old = readFileSync(file(), 'utf8');
+  await store.update(idKey(0), { updatedAt: 500 });
+  await store.remove(idKey(1));
+  // As if it was copied into the next file after them.
+  appendFileSync(file(), old);
+  const left = [{ ...sample(0), updatedAt: 500 }, sample(2)];
+  for (const each of [store, again()]) {
+    expect(await each.list('ada', { limit: 1 })).toEqual(left.slice(0, 1));
+    expect(await each.usage('ada')).toEqual({ conversations: 2, bytes: 0 });
+    expect(await each.list('ada', ALL)).toEqual(left);
+  }
+});
+
 test('a line that a crash has cut does not spoil the next one', async () => {
   const { store, again, records, file } = await directoryWith(2);
   appendFileSync(file(), `\n["${idOf(1)}",1`);
@@ -87,7 +113,12 @@ test('a line that a crash has cut does not spoil the next one', async () => {
 
 test('a line that is not right about a record changes nothing that is shown', async () => {
   const { store, again, records, file } = await directoryWith(4);
-  const lines = [[idOf(0), 900, 0], [idOf(3), 50, 0], [idOf(7), 800, 0], [idOf(2)]];
+  const lines = [
+    [idOf(0), 900, 0],
+    [idOf(3), 50, 0],
+    [idOf(7), 800, 0],
+    [idOf(2), 900],
+  ];
   appendFileSync(file(), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   expect(await again().list('ada', ALL)).toEqual(records);
   expect(await store.list('ada', ALL)).toEqual(records);

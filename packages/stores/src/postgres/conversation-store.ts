@@ -4,26 +4,30 @@ import type {
   ConversationKey,
   ConversationRecord,
   ConversationStore,
+  HostError,
   ListOptions,
+  TenantUsage,
 } from 'claudewire-server';
-import { hostError, notFound } from '../shared/host-errors.js';
-import { checkList, serverEntry } from '../shared/server-entry.js';
+import { hostError, notFound, tooManyConversations } from '../shared/host-errors.js';
+import { checkList, checkTenant, serverEntry } from '../shared/server-entry.js';
 import { PostgresCalls, type PostgresOptions } from './calls.js';
 import { columnOf, hashOf, nameIn } from './keys.js';
 
-const FIELDS = 'id, created_at, updated_at, title, session_id';
+const FIELDS = 'id, created_at, updated_at, title, session_id, bytes';
 const UNTIL = "clock_timestamp() + $2::double precision * interval '1 millisecond'";
 
 const CREATE = `
 INSERT INTO claudewire_conversations AS c
-  (key_hash, tenant_hash, tenant, id, created_at, updated_at, title, session_id, creator)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-ON CONFLICT (key_hash) DO UPDATE SET creator = c.creator WHERE c.creator = $9
+  (key_hash, tenant_hash, tenant, id, created_at, updated_at, title, session_id, bytes, creator)
+SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
+WHERE $11::bigint IS NULL
+  OR (SELECT count(*) FROM claudewire_conversations WHERE tenant_hash = $2 AND key_hash <> $1) < $11
+ON CONFLICT (key_hash) DO UPDATE SET creator = c.creator WHERE c.creator = $10
 RETURNING 1`;
 
 const UPDATE = `
 UPDATE claudewire_conversations SET updated_at = coalesce($2, updated_at), title = coalesce($3, title),
-  session_id = coalesce($4, session_id)
+  session_id = coalesce($4, session_id), bytes = coalesce($5, bytes)
 WHERE key_hash = $1`;
 
 /** The one that has taken it with the same token of the call gets it again: its answer was lost. */
@@ -46,6 +50,7 @@ interface Row {
   readonly updated_at: string;
   readonly title: string | null;
   readonly session_id: string | null;
+  readonly bytes: string;
 }
 
 /**
@@ -63,12 +68,25 @@ export class PostgresConversationStore implements ConversationStore {
     this.#calls = new PostgresCalls(options);
   }
 
-  async create(record: ConversationRecord): Promise<void> {
-    const { tenant, id, createdAt, updatedAt, title, sessionId } = record;
+  async create(record: ConversationRecord, most?: number): Promise<void> {
+    const { tenant, id, createdAt, updatedAt, title, sessionId, bytes = 0 } = record;
     const owner = [await hashOfKey(record), hashOf(tenant), columnOf(tenant), id];
-    const values = [...owner, createdAt, updatedAt, textOrNull(title), textOrNull(sessionId), randomUUID()];
-    const { rowCount } = await this.#calls.query('Creating a conversation', CREATE, values);
-    if (rowCount === 0) throw await hostError('conflict', 'A conversation with this id exists.');
+    const texts = [textOrNull(title), textOrNull(sessionId)];
+    const values = [...owner, createdAt, updatedAt, ...texts, bytes, randomUUID(), most ?? null];
+    const what = 'Creating a conversation';
+    if (most === undefined) {
+      const { rowCount } = await this.#calls.query(what, CREATE, values);
+      if (rowCount === 0) throw await exists();
+      return;
+    }
+    const isCreated = await this.#calls.transaction(what, async (client) => {
+      // Counting and creating is one step for a tenant.
+      await client.query('SELECT pg_advisory_xact_lock($1)', [hashOf('conversations', tenant).readBigInt64BE(0)]);
+      return (await client.query(CREATE, values)).rowCount === 1;
+    });
+    if (isCreated) return;
+    if ((await this.get(record)) !== undefined) throw await exists();
+    throw await tooManyConversations((await this.usage(tenant)).conversations, most);
   }
 
   async get(key: ConversationKey): Promise<ConversationRecord | undefined> {
@@ -77,8 +95,9 @@ export class PostgresConversationStore implements ConversationStore {
     return rows.map((row) => recordOf(key.tenant, row))[0];
   }
 
-  async update(key: ConversationKey, { updatedAt, title, sessionId }: ConversationChanges): Promise<void> {
-    const values = [await hashOfKey(key), updatedAt ?? null, textOrNull(title), textOrNull(sessionId)];
+  async update(key: ConversationKey, { updatedAt, title, sessionId, bytes }: ConversationChanges): Promise<void> {
+    const texts = [textOrNull(title), textOrNull(sessionId)];
+    const values = [await hashOfKey(key), updatedAt ?? null, ...texts, bytes ?? null];
     const { rowCount } = await this.#calls.query('Changing a conversation', UPDATE, values);
     if (rowCount === 0) throw await notFound();
   }
@@ -92,6 +111,15 @@ export class PostgresConversationStore implements ConversationStore {
     const values = [hashOf(tenant), limit, ...(after === undefined ? [] : [after.updatedAt, after.id])];
     const { rows } = await this.#calls.query<Row>('Listing conversations', text, values);
     return rows.map((row) => recordOf(tenant, row));
+  }
+
+  async usage(tenant: string): Promise<TenantUsage> {
+    await checkTenant(tenant);
+    const text = `SELECT count(*) AS conversations, coalesce(sum(bytes), 0) AS bytes
+      FROM claudewire_conversations WHERE tenant_hash = $1`;
+    const values = [hashOf(tenant)];
+    const { rows } = await this.#calls.query<Record<keyof TenantUsage, string>>('Counting conversations', text, values);
+    return { conversations: Number(rows[0]?.conversations), bytes: Number(rows[0]?.bytes) };
   }
 
   async remove(key: ConversationKey): Promise<void> {
@@ -115,6 +143,10 @@ export class PostgresConversationStore implements ConversationStore {
   }
 }
 
+async function exists(): Promise<HostError> {
+  return await hostError('conflict', 'A conversation with this id exists.');
+}
+
 async function hashOfKey(key: ConversationKey): Promise<Buffer> {
   (await serverEntry()).assertConversationKey(key);
   return hashOf(key.tenant, key.id);
@@ -124,11 +156,12 @@ function textOrNull(text: string | undefined): string | null {
   return text === undefined ? null : columnOf(text);
 }
 
-function recordOf(tenant: string, { id, created_at, updated_at, title, session_id }: Row): ConversationRecord {
+function recordOf(tenant: string, { id, created_at, updated_at, title, session_id, bytes }: Row): ConversationRecord {
   const name = `the record of conversation ${id}`;
   return {
     ...{ tenant, id, createdAt: Number(created_at), updatedAt: Number(updated_at) },
     ...(title === null ? {} : { title: nameIn(title, `the title in ${name}`) }),
     ...(session_id === null ? {} : { sessionId: nameIn(session_id, `the session in ${name}`) }),
+    ...(bytes === '0' ? {} : { bytes: Number(bytes) }),
   };
 }

@@ -1,21 +1,31 @@
 import { Script } from './client.js';
 import { NOW } from './session-scripts.js';
 
-/** KEYS  record, index. ARGV  id, time of the last change, token of the call, then fields. Answers 0: it exists. */
+/**
+ * KEYS  record, index, bytes of the tenant. ARGV  id, time of the last change, bytes, token of the call, how many the tenant
+ * may have or 0, then fields. Answers 0: it exists; below 0: how many the tenant has.
+ */
 export const CREATE = new Script(`
 local creator = redis.call('HGET', KEYS[1], 'creator')
-if creator then return creator == ARGV[3] and 1 or 0 end
+if creator then return creator == ARGV[4] and 1 or 0 end
+local count = redis.call('ZCARD', KEYS[2])
+if tonumber(ARGV[5]) > 0 and count >= tonumber(ARGV[5]) then return -count end
 -- First what may fail, since a script takes nothing back.
 redis.call('ZADD', KEYS[2], ARGV[2], ARGV[1])
-redis.call('HSET', KEYS[1], 'creator', ARGV[3], unpack(ARGV, 4))
+redis.call('INCRBY', KEYS[3], ARGV[3])
+redis.call('HSET', KEYS[1], 'creator', ARGV[4], unpack(ARGV, 6))
 return 1
 `);
 
-/** KEYS  record, index. ARGV  id, time of the last change or '', then fields. Answers 0: there is none. */
+/**
+ * KEYS  record, index, bytes of the tenant. ARGV  id, time of the last change or '', bytes or '', then fields. Answers 0:
+ * there is none.
+ */
 export const UPDATE = new Script(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 if ARGV[2] ~= '' then redis.call('ZADD', KEYS[2], ARGV[2], ARGV[1]) end
-if #ARGV > 2 then redis.call('HSET', KEYS[1], unpack(ARGV, 3)) end
+if ARGV[3] ~= '' then redis.call('INCRBY', KEYS[3], ARGV[3] - (redis.call('HGET', KEYS[1], 'bytes') or 0)) end
+if #ARGV > 3 then redis.call('HSET', KEYS[1], unpack(ARGV, 4)) end
 return 1
 `);
 
@@ -37,9 +47,10 @@ end
 return redis.call('ZREVRANGE', KEYS[1], from, from + ARGV[1] - 1, 'WITHSCORES')
 `);
 
-/** KEYS  record, index. ARGV  id. */
+/** KEYS  record, index, bytes of the tenant. ARGV  id. */
 export const REMOVE = new Script(`
 redis.call('ZREM', KEYS[2], ARGV[1])
+redis.call('DECRBY', KEYS[3], redis.call('HGET', KEYS[1], 'bytes') or 0)
 return redis.call('DEL', KEYS[1])
 `);
 

@@ -6,14 +6,16 @@ import type {
   ConversationStore,
   ListOptions,
   ListPlace,
+  TenantUsage,
 } from 'claudewire-server';
-import { hostError, notFound } from '../shared/host-errors.js';
+import { hostError, notFound, tooManyConversations } from '../shared/host-errors.js';
 import { damaged } from '../shared/lines.js';
-import { checkList, serverEntry } from '../shared/server-entry.js';
+import { checkList, checkTenant, serverEntry } from '../shared/server-entry.js';
 import { RedisCalls, type RedisOptions } from './client.js';
 import { ACQUIRE, CREATE, LIST, RELEASE, REMOVE, RENEW, UPDATE } from './conversation-scripts.js';
 
-const FIELDS = ['createdAt', 'updatedAt', 'title', 'sessionId'] as const;
+const FIELDS = ['createdAt', 'updatedAt', 'title', 'sessionId', 'bytes'] as const;
+const NUMBERS: readonly string[] = ['createdAt', 'updatedAt', 'bytes'];
 const PAGE = 200;
 
 /**
@@ -31,11 +33,13 @@ export class RedisConversationStore implements ConversationStore {
     this.#calls = new RedisCalls(options);
   }
 
-  async create(record: ConversationRecord): Promise<void> {
+  async create(record: ConversationRecord, most = 0): Promise<void> {
     const keys = await this.#keys(record);
-    const args = [record.id, record.updatedAt, randomUUID(), ...fieldsOf(record)];
+    const { id, updatedAt, bytes = 0 } = record;
+    const args = [id, updatedAt, bytes, randomUUID(), most, ...fieldsOf(record)];
     const answer = await this.#calls.attempt('Creating a conversation', () => this.#calls.run(CREATE, keys, args));
-    if (answer !== 1) throw await hostError('conflict', 'A conversation with this id exists.');
+    if (answer === 0) throw await hostError('conflict', 'A conversation with this id exists.');
+    if (answer !== 1) throw await tooManyConversations(-Number(answer), most);
   }
 
   async get(key: ConversationKey): Promise<ConversationRecord | undefined> {
@@ -47,7 +51,7 @@ export class RedisConversationStore implements ConversationStore {
 
   async update(key: ConversationKey, changes: ConversationChanges): Promise<void> {
     const keys = await this.#keys(key);
-    const args = [key.id, changes.updatedAt ?? '', ...fieldsOf(changes)];
+    const args = [key.id, changes.updatedAt ?? '', changes.bytes ?? '', ...fieldsOf(changes)];
     const answer = await this.#calls.attempt('Changing a conversation', () => this.#calls.run(UPDATE, keys, args));
     if (answer !== 1) throw await notFound();
   }
@@ -62,6 +66,18 @@ export class RedisConversationStore implements ConversationStore {
       if (after === undefined) break;
     }
     return found;
+  }
+
+  async usage(tenant: string): Promise<TenantUsage> {
+    await checkTenant(tenant);
+    const [index, total] = this.#keysOf(tenant);
+    return await this.#calls.attempt('Counting conversations', async () => {
+      const [conversations, bytes] = await Promise.all([
+        this.#calls.client.zcard(index),
+        this.#calls.client.get(total),
+      ]);
+      return { conversations, bytes: Number(bytes ?? 0) };
+    });
   }
 
   async remove(key: ConversationKey): Promise<void> {
@@ -95,7 +111,7 @@ export class RedisConversationStore implements ConversationStore {
   async #page(tenant: string, count: number, after: ListPlace | undefined) {
     return await this.#calls.attempt('Listing conversations', async () => {
       const args = [count, ...(after === undefined ? [] : [after.updatedAt, after.id])];
-      const answer = (await this.#calls.run(LIST, [this.#calls.key([tenant], 'conversations')], args)) as string[];
+      const answer = (await this.#calls.run(LIST, [this.#keysOf(tenant)[0]], args)) as string[];
       const places = answer.flatMap((id, index) =>
         index % 2 === 0 ? { id, updatedAt: Number(answer[index + 1]) } : [],
       );
@@ -115,9 +131,15 @@ export class RedisConversationStore implements ConversationStore {
     });
   }
 
-  async #keys(key: ConversationKey): Promise<readonly [string, string]> {
+  async #keys(key: ConversationKey): Promise<readonly [string, string, string]> {
     (await serverEntry()).assertConversationKey(key);
-    return [this.#record(key), this.#calls.key([key.tenant], 'conversations')];
+    return [this.#record(key), ...this.#keysOf(key.tenant)];
+  }
+
+  /** The index of a tenant, and the bytes of all its conversations. */
+  #keysOf(tenant: string): readonly [string, string] {
+    const keys = ['conversations', 'conversation-bytes'].map((name) => this.#calls.key([tenant], name));
+    return keys as [string, string];
   }
 
   #record({ tenant, id }: ConversationKey): string {
@@ -138,7 +160,7 @@ function recordOf(key: ConversationKey, values: readonly (string | null)[]): Con
     if (value === null || value === undefined) return [];
     try {
       const parsed: unknown = JSON.parse(value);
-      if (typeof parsed === (field.endsWith('At') ? 'number' : 'string')) return [[field, parsed]];
+      if (typeof parsed === (NUMBERS.includes(field) ? 'number' : 'string')) return [[field, parsed]];
     } catch (cause) {
       throw damaged(name, `has a \`${field}\` that is not JSON`, cause);
     }

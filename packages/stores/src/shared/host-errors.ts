@@ -10,3 +10,9 @@ export async function hostError(code: HostErrorCode, message: string): Promise<H
 export async function notFound(): Promise<HostError> {
   return await hostError('not_found', 'There is no such conversation. Create one, or list those that there are.');
 }
+
+/** The same text as the other stores say. @param count - How many there are. */
+export async function tooManyConversations(count: number, most: number): Promise<HostError> {
+  const text = `This tenant has ${count} conversations, and \`limits.conversationsPerTenant\` is ${most}.`;
+  return await hostError('limit_reached', `${text} Delete conversations, then create another one.`);
+}
