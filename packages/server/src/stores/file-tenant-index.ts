@@ -8,6 +8,8 @@ import { type IndexEntry, TenantIndex } from './tenant-index.js';
 const GENERATION = /^\d{1,15}$/;
 /** From so many lines on it is looked whether most of them are out of date. */
 const MANY_LINES = 1_000;
+/** So many are one write, which no other process can come into. */
+const LINES_OF_WRITE = 1_000;
 
 /** What was read of the file of a generation. */
 interface Reading {
@@ -140,7 +142,9 @@ export class FileTenantIndex {
 
   /** Says what nobody has said, and takes it in the order in which all others do. */
   async #announce(entries: readonly IndexEntry[], reading: Reading): Promise<void> {
-    await unlessFull(this.#append(entries.map(lineOf)));
+    for (let from = 0; from < entries.length; from += LINES_OF_WRITE) {
+      await unlessFull(this.#append(entries.slice(from, from + LINES_OF_WRITE).map(lineOf)));
+    }
     await this.#readOn(reading);
   }
 

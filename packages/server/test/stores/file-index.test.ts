@@ -45,6 +45,23 @@ test('a directory of an older version gets an index, and is read once', async ()
   expect(statSync(file()).ino).toBe(ino);
 });
 
+test('a directory of an older version with many conversations gets an index by several processes at once', async () => {
+  const { folder, again } = await directoryWith(1);
+  rmSync(join(folder, 'index'), { recursive: true });
+  const records = Array.from({ length: 2_500 }, (_, index) => sample(index)).reverse();
+  for (const record of records) {
+    mkdirSync(join(folder, record.id), { recursive: true });
+    writeFileSync(join(folder, record.id, 'record.json'), JSON.stringify(record));
+  }
+  const stores = [again(), again(), again()];
+  const lists = await Promise.all(stores.map((store) => store.list('ada', { limit: 3_000 })));
+  for (const list of lists) expect(list).toEqual(records);
+  expect(await again().usage('ada')).toEqual({ conversations: 2_500, bytes: 0 });
+  // It was read from the lines: no record is needed for it.
+  for (const { id } of records) rmSync(join(folder, id, 'record.json'));
+  expect(await again().usage('ada')).toEqual({ conversations: 2_500, bytes: 0 });
+});
+
 test('an index that is deleted under a store that uses it is made again', async () => {
   const { folder, store, again, records } = await directoryWith(3);
   expect(await store.list('ada', ALL)).toEqual(records);
