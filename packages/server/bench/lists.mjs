@@ -2,7 +2,7 @@
  * What a list costs beside 100,000 conversations of one tenant, in each store: a page of 50 at the beginning and in the
  * middle, ten first pages at once, and the first call of a new process on files.
  *
- *   node --expose-gc packages/server/bench/lists.mjs [--conversations 100000]
+ *   node --expose-gc packages/server/bench/lists.mjs [--conversations 100000] [--store files]
  *
  * Starts Redis and PostgreSQL of the distribution. Prints a table in Markdown: medians of 20, in milliseconds.
  */
@@ -19,7 +19,9 @@ import { startPostgres } from '../../../scripts/servers/postgres.mjs';
 import { startRedis } from '../../../scripts/servers/redis.mjs';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const { values } = parseArgs({ options: { conversations: { type: 'string', default: '100000' } } });
+const { values } = parseArgs({
+  options: { conversations: { type: 'string', default: '100000' }, store: { type: 'string' } },
+});
 const COUNT = Number(values.conversations);
 const PAGE = 50;
 const TIMES = 20;
@@ -54,6 +56,7 @@ try {
   print(`| store, ${COUNT} conversations | first page | page in the middle | ten first pages at once | usage |`);
   print('|---|---|---|---|---|');
   for (const [name, store] of Object.entries(stores)) {
+    if ((values.store ?? name) !== name) continue;
     await fill(store);
     const middle = { updatedAt: COUNT / 2, id: '00000000-0000-4000-8000-000000000000' };
     const first = () => page(store);
@@ -62,16 +65,20 @@ try {
       await median(first),
       await median(() => page(store, middle)),
       await median(() => Promise.all(Array.from({ length: 10 }, first))),
-      await median(async () => await store.usage?.(tenant)),
+      await median(async () => await store.usage(tenant)),
     ];
     print(`| ${name} | ${figures.map((ms) => ms.toFixed(1)).join(' | ')} |`);
   }
+  if ((values.store ?? 'files') === 'files') await firstCalls(inFiles);
+} finally {
+  for (const close of closers.reverse()) await close();
+}
+
+async function firstCalls(inFiles) {
   print(`\nFiles, the first call of a process: ${(await timeOf(() => page(inFiles()))).toFixed(0)} ms`);
   const [tenantFolder = ''] = readdirSync(join(folder, 'conversations'));
   rmSync(join(folder, 'conversations', tenantFolder, 'index'), { recursive: true });
   print(`Files, the first call without an index: ${(await timeOf(() => page(inFiles()))).toFixed(0)} ms`);
-} finally {
-  for (const close of closers.reverse()) await close();
 }
 
 async function fill(store) {

@@ -21,7 +21,8 @@ INSERT INTO claudewire_conversations AS c
   (key_hash, tenant_hash, tenant, id, created_at, updated_at, title, session_id, bytes, creator)
 SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
 WHERE $11::bigint IS NULL
-  OR (SELECT count(*) FROM claudewire_conversations WHERE tenant_hash = $2 AND key_hash <> $1) < $11
+  OR coalesce((SELECT conversations FROM claudewire_tenants WHERE tenant_hash = $2), 0) < $11
+  OR EXISTS (SELECT 1 FROM claudewire_conversations WHERE key_hash = $1)
 ON CONFLICT (key_hash) DO UPDATE SET creator = c.creator WHERE c.creator = $10
 RETURNING 1`;
 
@@ -115,11 +116,11 @@ export class PostgresConversationStore implements ConversationStore {
 
   async usage(tenant: string): Promise<TenantUsage> {
     await checkTenant(tenant);
-    const text = `SELECT count(*) AS conversations, coalesce(sum(bytes), 0) AS bytes
-      FROM claudewire_conversations WHERE tenant_hash = $1`;
+    const text = 'SELECT conversations, bytes FROM claudewire_tenants WHERE tenant_hash = $1';
     const values = [hashOf(tenant)];
     const { rows } = await this.#calls.query<Record<keyof TenantUsage, string>>('Counting conversations', text, values);
-    return { conversations: Number(rows[0]?.conversations), bytes: Number(rows[0]?.bytes) };
+    const { conversations = 0, bytes = 0 } = rows[0] ?? {};
+    return { conversations: Number(conversations), bytes: Number(bytes) };
   }
 
   async remove(key: ConversationKey): Promise<void> {
