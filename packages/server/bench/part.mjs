@@ -397,7 +397,7 @@ async function killedHost() {
   };
   const isEnd = ({ type }) => type === 'turn_ended';
   const began = performance.now();
-  const states = (await host.list({ tenant: 'ada' })).map(({ state }) => state);
+  const states = (await host.list({ tenant: 'ada' })).conversations.map(({ state }) => state);
   const transcript = await host.transcript(whole);
   const wholeEvents = await seen(whole, isEnd);
   const openEvents = await seen(open, isEnd);

@@ -6,6 +6,8 @@ export type HostErrorCode =
   | 'conflict'
   /** The token is not one of this approval. */
   | 'forbidden'
+  /** A tenant has as much as `limits` allow. Waiting does not help. */
+  | 'limit_reached'
   /** The time to decide is over. */
   | 'expired'
   /** Every process is at work and the queue is full, or the wait in it was too long. */
@@ -41,6 +43,12 @@ export class HostError extends Error {
 /** The same text for an unknown id and for another tenant's, so that nobody learns which ids exist. */
 export function notFound(): HostError {
   return new HostError('not_found', 'There is no such conversation. Create one, or list those that there are.');
+}
+
+/** @param count - How many there are. */
+export function tooManyConversations(count: number, most: number): HostError {
+  const text = `This tenant has ${count} conversations, and \`limits.conversationsPerTenant\` is ${most}.`;
+  return new HostError('limit_reached', `${text} Delete conversations, then create another one.`);
 }
 
 export function draining(): HostError {

@@ -31,7 +31,14 @@ export type { ApprovalOptions, SessionHostOptions } from './host/host-options.js
 export type { HostCounters } from './host/host-parts.js';
 export type { HostLimits } from './host/limits.js';
 export type { Answer } from './host/questions.js';
-export { type ConversationInfo, createSessionHost, type HostMetrics, type SessionHost } from './host/session-host.js';
+export {
+  type ConversationInfo,
+  type ConversationList,
+  type ConversationListOptions,
+  createSessionHost,
+  type HostMetrics,
+  type SessionHost,
+} from './host/session-host.js';
 export type { OptionsFor, TenantOptions } from './host/tenant-options.js';
 export type { ConversationState } from './host/turns.js';
 export { type ConnectionInfo, createHandler, type Handler, type HandlerOptions } from './http/handler.js';
@@ -45,7 +52,13 @@ export {
   assertUuid,
   type ConversationKey,
 } from './stores/conversation-key.js';
-export type { ConversationChanges, ConversationRecord, ConversationStore } from './stores/conversation-store.js';
+export type {
+  ConversationChanges,
+  ConversationRecord,
+  ConversationStore,
+  TenantUsage,
+} from './stores/conversation-store.js';
 export { FileConversationStore } from './stores/file-conversation-store.js';
 export { assertLeaseToken } from './stores/lease-token.js';
+export { assertListOptions, type ListOptions, type ListPlace } from './stores/list-options.js';
 export { InMemoryConversationStore } from './stores/memory-conversation-store.js';

@@ -62,6 +62,7 @@ test('the entry points export these names at run time and no others', () => {
     'InMemoryWakeUpStore',
     'assertConversationKey',
     'assertLeaseToken',
+    'assertListOptions',
     'assertTenant',
     'assertUuid',
     'assertWakeUps',

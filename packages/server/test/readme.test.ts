@@ -103,6 +103,7 @@ describe('README.md', () => {
       ['Ms', 'ms'],
       ['Mb', 'MiB'],
       ['Length', 'characters'],
+      ['BytesPerTenant', 'bytes'],
     ] as const;
     const shared = { processesPerTenant: 'processes', queuedPerTenant: 'queue', viewersPerTenant: 'viewers' };
     const rows = Object.entries(resolveLimits()).map(([name, value]) => {

@@ -65,7 +65,7 @@ const ENTRIES = [
       import { Redis } from 'ioredis';
       const client = new Redis({ lazyConnect: true });
       console.log(typeof new RedisSessionStore({ client, tenant: 'ada' }).append);
-      await new RedisConversationStore({ client }).list('ada').catch(({ code, hint }) => console.log(code, hint));`,
+      await new RedisConversationStore({ client }).list('ada', { limit: 1 }).catch(({ code, hint }) => console.log(code, hint));`,
     prints: 'function\nnot_ready Install it beside `claudewire-stores`.\n',
   },
   {
@@ -76,7 +76,7 @@ const ENTRIES = [
       import pg from 'pg';
       const pool = new pg.Pool();
       console.log(typeof new PostgresSessionStore({ pool, tenant: 'ada' }).append);
-      await new PostgresConversationStore({ pool }).list('ada').catch(({ code, hint }) => console.log(code, hint));`,
+      await new PostgresConversationStore({ pool }).list('ada', { limit: 1 }).catch(({ code, hint }) => console.log(code, hint));`,
     prints: 'function\nnot_ready Install it beside `claudewire-stores`.\n',
   },
   {

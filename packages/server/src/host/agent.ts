@@ -11,6 +11,7 @@ import {
 import { HostError } from '../errors.js';
 import { asTenant } from './current-tenant.js';
 import type { Slot } from './process-pool.js';
+import { heardStore } from './stored-bytes.js';
 import type { TenantOptions } from './tenant-options.js';
 
 export interface AgentParams {
@@ -32,6 +33,8 @@ export interface AgentOwner {
   onEnd(error: unknown): Promise<void>;
   readonly ask: CanUseTool;
   hook(input: HookInput): Promise<HookJSONOutput>;
+  /** Entries of its transcript were stored. */
+  onStored(entries: unknown): void;
   /** Claude Code ends a turn. */
   onStop(input: HookInput): void;
 }
@@ -66,7 +69,7 @@ export class Agent {
       ownProcessGroup: this.#isLocal,
       ...options,
       ...this.#hooked(options, isGuarded),
-      sessionStore,
+      sessionStore: heardStore(sessionStore, (entries) => this.#owner?.onStored(entries)),
       ...(resume === undefined ? {} : { resume }),
       canUseTool: async (...question) => {
         await this.#caughtUp();

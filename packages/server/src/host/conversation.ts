@@ -11,6 +11,7 @@ import { ConversationLease } from './conversation-lease.js';
 import { counted, type HostParts } from './host-parts.js';
 import { endLostTurn } from './lost-turn.js';
 import { Questions } from './questions.js';
+import { StoredBytes } from './stored-bytes.js';
 import { titleOf } from './title.js';
 import { ToolGate } from './tool-gate.js';
 import { Turns } from './turns.js';
@@ -43,8 +44,12 @@ export class Conversation {
     });
     const feed = new EventFeed(parts.eventLog, key, {
       ...{ mayRetry: () => lease.isHeld, withLease: lease.write, onShrunk: look },
-      onEvent: (event) => parts.onEvent?.(key, event),
+      onEvent: (event) => {
+        stored.add(event);
+        parts.onEvent?.(key, event);
+      },
     });
+    const stored = new StoredBytes();
     const report = (event: ConversationEvent): void => void (lease.isHeld && feed.append(event));
     const questions = new Questions(report, limits.questionMs);
     const approvals = parts.approvals && new ConversationApprovals(parts.approvals, key, report);
@@ -55,7 +60,8 @@ export class Conversation {
       onLook: look,
     });
     const background = new ConversationBackground(parts.wakeUps, key, lease.write);
-    this.turns = new Turns({ key, parts, feed, lease, questions, approvals, background, tools, audience, onQuiet });
+    const shared = { key, parts, feed, lease, questions, approvals, background, stored };
+    this.turns = new Turns({ ...shared, tools, audience, onQuiet });
     this.background = background;
     this.feed = feed;
     this.questions = questions;

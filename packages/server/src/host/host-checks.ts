@@ -16,7 +16,7 @@ const APPROVALS: Checks<ApprovalOptions> = {
 /** What the host is made of. `limits` are looked at with their defaults. */
 export const HOST_CHECKS: Checks<SessionHostOptions> = {
   store: withMethods('a ConversationStore, such as `new FileConversationStore(folder)`', [
-    ...['create', 'get', 'update', 'list', 'remove', 'acquire', 'renew', 'release'],
+    ...['create', 'get', 'update', 'list', 'usage', 'remove', 'acquire', 'renew', 'release'],
   ]),
   sessionStore: withMethods('a SessionStore, such as `new FileSessionStore(folder)` of claudewire', ['append', 'load']),
   eventLog: optional(withMethods('an EventLog, such as `new FileEventLog(folder)`', ['append', 'read', 'remove'])),

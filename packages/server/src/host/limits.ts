@@ -59,6 +59,13 @@ export interface HostLimits {
   readonly viewers?: number;
   /** Of these, those of one tenant. @defaultValue as `viewers` */
   readonly viewersPerTenant?: number;
+  /** Conversations of one tenant. @defaultValue 0, no limit */
+  readonly conversationsPerTenant?: number;
+  /**
+   * Bytes of JSON that are stored for the conversations of one tenant: events and transcripts. They are added at the end of
+   * each turn, so turns that are open at the same time may exceed it, each by what it writes. @defaultValue 0, no limit
+   */
+  readonly storedBytesPerTenant?: number;
   /** Characters of a message. @defaultValue 200_000 */
   readonly messageLength?: number;
 }
@@ -89,13 +96,15 @@ const DEFAULTS: Omit<Required<HostLimits>, Derived> = {
   memoryCheckMs: 5_000,
   freeMemoryMb: 0,
   viewers: 1_000,
+  conversationsPerTenant: 0,
+  storedBytesPerTenant: 0,
   messageLength: 200_000,
 };
 
 const MAY_BE_ZERO: readonly string[] = [
   ...['backgroundMs', 'backgroundProcesses', 'backgroundPerTenant'],
   ...['spares', 'queue', 'queuedPerTenant', 'queueMs', 'idleMs', 'abandonMs'],
-  ...['processMemoryMb', 'freeMemoryMb'],
+  ...['processMemoryMb', 'freeMemoryMb', 'conversationsPerTenant', 'storedBytesPerTenant'],
 ];
 
 /** @throws HostError `invalid`. */
@@ -106,7 +115,10 @@ export function resolveLimits(limits: HostLimits = {}): Required<HostLimits> {
   const ofTenant = { processesPerTenant: processes, queuedPerTenant: queue, viewersPerTenant: viewers };
   const defaults = { ...DEFAULTS, ...ofTenant, backgroundProcesses, backgroundPerTenant };
   const resolved = { ...defaults, ...limits };
-  const checks = Object.keys(defaults).map((name) => [name, integer(MAY_BE_ZERO.includes(name) ? 0 : 1)] as const);
+  const checks = Object.keys(defaults).map((name) => {
+    const most = name === 'storedBytesPerTenant' ? Number.MAX_SAFE_INTEGER : undefined;
+    return [name, integer(MAY_BE_ZERO.includes(name) ? 0 : 1, most)] as const;
+  });
   fields(Object.fromEntries(checks))(resolved, 'limits');
   return resolved;
 }

@@ -19,9 +19,11 @@ import { Conversations } from './conversations.js';
 import { HOST_CHECKS } from './host-checks.js';
 import type { SessionHostOptions } from './host-options.js';
 import { createParts, type HostCounters, type HostParts } from './host-parts.js';
+import { cursorOf, placeOf } from './list-cursor.js';
 import { MemoryWatch } from './memory.js';
 import type { Answer } from './questions.js';
 import { removeConversation } from './remove-conversation.js';
+import { assertRoomToStore } from './stored-bytes.js';
 import type { ConversationState } from './turns.js';
 import { Viewers } from './viewers.js';
 
@@ -36,6 +38,19 @@ export interface ConversationInfo {
   readonly tasks?: readonly BackgroundTask[];
   /** Prompts that it will send itself. Absent: none, or in a list. */
   readonly wakeUps?: readonly ScheduledPrompt[];
+}
+
+export interface ConversationListOptions {
+  readonly tenant: string;
+  /** At most so many. @defaultValue 100 */
+  readonly limit?: number;
+  readonly after?: string;
+}
+
+export interface ConversationList {
+  readonly conversations: readonly ConversationInfo[];
+  /** For `after` of the next page. Absent: this was the last one. */
+  readonly next?: string;
 }
 
 export interface HostMetrics extends Readonly<HostCounters> {
@@ -94,6 +109,7 @@ export class SessionHost implements AsyncDisposable {
   /**
    * A new conversation. No process is started for it yet.
    * @param title - Without one it is called by the first line of its first message.
+   * @throws HostError `limit_reached`: the tenant has as many as `limits.conversationsPerTenant`.
    */
   async create({ tenant, title }: { tenant: string; title?: string }): Promise<ConversationInfo> {
     assertTenant(tenant);
@@ -104,16 +120,27 @@ export class SessionHost implements AsyncDisposable {
       ...{ tenant, id: randomUUID(), createdAt, updatedAt: createdAt },
       ...(title === undefined ? {} : { title }),
     };
-    await this.#parts.store.create(record);
+    const { conversationsPerTenant } = this.#parts.limits;
+    await this.#parts.store.create(record, conversationsPerTenant === 0 ? undefined : conversationsPerTenant);
     this.#parts.spares.refill(tenant);
     return this.#infoOf(record);
   }
 
-  /** The conversations of a tenant, the last changed first. */
-  async list({ tenant, limit = 100 }: { tenant: string; limit?: number }): Promise<readonly ConversationInfo[]> {
+  /**
+   * One page of the conversations of a tenant, the last changed first. One that is changed between two pages moves to the
+   * front; every other one comes once.
+   * @param after - `next` of the page before. Without it, the first page.
+   * @throws HostError `invalid`: `after` is not the `next` of a page.
+   */
+  async list({ tenant, limit = 100, after }: ConversationListOptions): Promise<ConversationList> {
     assertArguments({ limit });
-    const records = await this.#parts.store.list(tenant, limit);
-    return records.map((record) => this.#infoOf(record));
+    // One more says whether there are more.
+    const options = { limit: limit + 1, after: after === undefined ? undefined : placeOf(after) };
+    const records = await this.#parts.store.list(tenant, options);
+    const page = records.slice(0, limit);
+    const last = records.length > limit ? page.at(-1) : undefined;
+    const conversations = page.map((record) => this.#infoOf(record));
+    return { conversations, ...(last === undefined ? {} : { next: cursorOf(last) }) };
   }
 
   /** One conversation, as in the list. A turn whose host has died is ended. */
@@ -134,6 +161,7 @@ export class SessionHost implements AsyncDisposable {
    * Sends a message, and opens a turn. Resolves when Claude Code has it.
    * @returns the id of the message's event: `events({ after: eventId })` is the answer.
    * @throws HostError `conflict`: a turn is open, here or on another host. `busy`: no process was free in time.
+   * `limit_reached`: the tenant stores as much as `limits.storedBytesPerTenant`.
    */
   async send({ text, ...key }: ConversationKey & { text: string }): Promise<{ eventId: number }> {
     const { messageLength } = this.#parts.limits;
@@ -142,6 +170,7 @@ export class SessionHost implements AsyncDisposable {
     }
     await this.#find(key);
     this.#assertAccepting();
+    await assertRoomToStore(this.#parts, key.tenant);
     return await this.#conversations.using(key, async (conversation) => ({ eventId: await conversation.send(text) }));
   }
 
@@ -322,11 +351,12 @@ export class SessionHost implements AsyncDisposable {
     const { store, wakeUps, metrics, onCrash } = this.#parts;
     try {
       if ((await store.get(key)) === undefined) return await wakeUps.set(key, []);
+      await assertRoomToStore(this.#parts, key.tenant);
       await this.#conversations.using(key, (conversation) => conversation.fireDue());
     } catch (error) {
       const code = error instanceof HostError ? error.code : undefined;
       if (code === 'store_failed') metrics.storeFailures += 1;
-      // The others pass: a turn is open, no process is free, another host has sent it.
+      // The others pass: the tenant stores too much, a turn is open, no process is free, another host has sent it.
       if (code === 'start_failed' || code === undefined) onCrash?.(key, error);
     }
   }

@@ -7,6 +7,7 @@ import type { ConversationKey } from '../stores/conversation-key.js';
 import type { ConversationLease } from './conversation-lease.js';
 import { counted, type HostParts } from './host-parts.js';
 import type { Questions } from './questions.js';
+import type { StoredBytes } from './stored-bytes.js';
 
 export interface TurnEndParams {
   readonly key: ConversationKey;
@@ -16,6 +17,7 @@ export interface TurnEndParams {
   readonly questions: Questions;
   readonly approvals: ConversationApprovals | undefined;
   readonly background: ConversationBackground;
+  readonly stored: StoredBytes;
 }
 
 export interface TurnEnd {
@@ -28,7 +30,7 @@ export interface TurnEnd {
 
 /** Stores that a turn is over, with its questions and approvals. A store that fails is counted. */
 export async function storeTurnEnd(
-  { key, parts, feed, lease, questions, approvals, background }: TurnEndParams,
+  { key, parts, feed, lease, questions, approvals, background, stored }: TurnEndParams,
   { outcome, costUsd, retryAfterMs, last }: TurnEnd,
 ): Promise<void> {
   const { store, metrics } = parts;
@@ -41,9 +43,10 @@ export async function storeTurnEnd(
   const retry = retryAfterMs === undefined ? {} : { retryAfterMs };
   if (lease.isHeld) void feed.append({ type: 'turn_ended', outcome, ...cost, ...retry });
   metrics.turns[outcome] = (metrics.turns[outcome] ?? 0) + 1;
-  const touch = (token?: number): Promise<void> => store.update(key, { updatedAt: Date.now() }, token);
-  const stored = [feed.flush(), ...(lease.isHeld ? [lease.write(touch)] : [])];
-  for (const each of await Promise.allSettled(stored)) if (each.status === 'rejected') counted(metrics)(each.reason);
+  const changes = { updatedAt: Date.now(), bytes: stored.total };
+  const touch = (token?: number): Promise<void> => store.update(key, changes, token);
+  const storing = [feed.flush(), ...(lease.isHeld ? [lease.write(touch)] : [])];
+  for (const each of await Promise.allSettled(storing)) if (each.status === 'rejected') counted(metrics)(each.reason);
 }
 
 /** Says and stores what has changed of what outlives turns. With the lease. @throws HostError `store_failed`. */

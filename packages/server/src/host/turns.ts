@@ -220,6 +220,7 @@ export class Turns {
       await this.#stopProcess();
       throw record === undefined ? notFound() : this.#lease.heldElsewhere();
     }
+    this.#params.stored.begin(record.bytes);
     if (!this.#lease.followsLast()) {
       await this.#stopProcess();
       const { feed, background } = this.#params;
@@ -260,6 +261,7 @@ export class Turns {
       onEnd: (error) => this.#onEnd(agent, error),
       ask: tools.ask,
       hook: (input) => tools.hook(input),
+      onStored: (entries) => this.#params.stored.add(entries),
       onStop: (input) => this.#params.background.onStop(input),
     });
   }

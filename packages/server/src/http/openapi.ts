@@ -83,25 +83,21 @@ function operationOf(route: Route): object {
 }
 
 function parametersOf({ path, query = {}, headers = {} }: Route): readonly object[] {
-  const number = { type: 'integer', minimum: 0 };
   return [
     ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
       ...{ name, in: 'path', required: true, schema: { type: 'string' } },
     })),
-    ...Object.entries(query).map(([name, what]) => ({
-      ...(typeof what === 'string'
-        ? { name, in: 'query', description: what, schema: number }
-        : { name, in: 'query', description: what.says, schema: { enum: what.words } }),
-    })),
-    ...Object.entries(headers).map(([name, what]) => ({
-      ...(typeof what === 'string'
-        ? { name, in: 'header', description: what, schema: number }
-        : {
-            ...{ name, in: 'header', description: what.says },
-            schema: { type: 'string', minLength: 1, maxLength: what.maxLength },
-          }),
-    })),
+    ...Object.entries(query).map(([name, what]) => parameter(name, 'query', what)),
+    ...Object.entries(headers).map(([name, what]) => parameter(name, 'header', what)),
   ];
+}
+
+type Parameter = NonNullable<Route['query']>[string];
+
+function parameter(name: string, place: 'query' | 'header', what: Parameter): object {
+  if (typeof what === 'string') return { name, in: place, description: what, schema: { type: 'integer', minimum: 0 } };
+  const schema = 'words' in what ? { enum: what.words } : { type: 'string', minLength: 1, maxLength: what.maxLength };
+  return { name, in: place, description: what.says, schema };
 }
 
 function contentOf({ answer, contentType }: Route): object {

@@ -22,6 +22,8 @@ export const STATUS: Readonly<Record<ProblemCode, number>> = {
   unknown_route: 404,
   method_not_allowed: 405,
   conflict: 409,
+  // Not 429, which clients repeat by themselves: only a deletion helps.
+  limit_reached: 403,
   expired: 410,
   body_too_large: 413,
   unsupported_media_type: 415,

@@ -21,15 +21,22 @@ export interface RouteCall {
   assertMayDecide(approvalId: string): Promise<void>;
 }
 
+interface Text {
+  readonly says: string;
+  readonly maxLength: number;
+}
+
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** With `:name` for a parameter. */
   readonly path: string;
   readonly operation: string;
   readonly summary: string;
-  /** What each says. A whole number, or one of the words. */
-  readonly query?: Readonly<Record<string, string | { readonly says: string; readonly words: readonly string[] }>>;
-  readonly headers?: Readonly<Record<string, string | { readonly says: string; readonly maxLength: number }>>;
+  /** What each says. A whole number, a text, or one of the words. */
+  readonly query?: Readonly<
+    Record<string, string | Text | { readonly says: string; readonly words: readonly string[] }>
+  >;
+  readonly headers?: Readonly<Record<string, string | Text>>;
   readonly body?: object;
   readonly status: number;
   /** Absent: no content, or events. */
@@ -56,11 +63,17 @@ const keyOf = ({ tenant, params }: RouteCall) => ({ tenant, id: params.id ?? '' 
 export const ROUTES: readonly Route[] = [
   {
     ...{ method: 'GET', path: '/conversations', operation: 'listConversations' },
-    summary: 'The conversations of the user, the last changed first.',
-    query: { limit: 'At most so many, up to 500.' },
+    summary: 'The conversations of the user, the last changed first, page by page.',
+    query: {
+      limit: 'At most so many, up to 500.',
+      after: { says: '`next` of the page before. Without it, the first page.', maxLength: 128 },
+    },
     ...{ status: 200, answer: schemas.CONVERSATIONS },
-    run: async ({ host, tenant, url }) =>
-      json({ conversations: await host.list({ tenant, limit: number(url, 'limit', 100, 500) }) }),
+    run: async ({ host, tenant, url }) => {
+      const after = url.searchParams.get('after');
+      const limit = number(url, 'limit', 100, 500);
+      return json(await host.list({ tenant, limit, ...(after === null ? {} : { after }) }));
+    },
   },
   {
     ...{ method: 'POST', path: '/conversations', operation: 'createConversation' },
@@ -68,7 +81,7 @@ export const ROUTES: readonly Route[] = [
     ...{ body: schemas.CREATE, status: 201, answer: schemas.CONVERSATION },
     answerHeaders: { Location: 'Where the conversation is, relative to this path.' },
     headers: { 'Idempotency-Key': IDEMPOTENCY_KEY },
-    refusals: ['draining', 'conflict'],
+    refusals: ['draining', 'conflict', 'limit_reached'],
     run: async ({ host, tenant, body, request, repeats }) => {
       const { title } = body as { title?: string };
       return await repeats.answer(request, tenant, body, async () => {
@@ -98,7 +111,7 @@ export const ROUTES: readonly Route[] = [
     summary: 'Sends a message and opens a turn. Its answer are the events after `eventId`.',
     ...{ body: schemas.MESSAGE, status: 202, answer: schemas.ACCEPTED },
     headers: { 'Idempotency-Key': IDEMPOTENCY_KEY },
-    refusals: ['conflict', 'busy', 'draining', 'start_failed'],
+    refusals: ['conflict', 'busy', 'draining', 'start_failed', 'limit_reached'],
     run: async (call) => {
       const { text } = call.body as { text: string };
       const send = async () => json(await call.host.send({ ...keyOf(call), text }), { status: 202 });

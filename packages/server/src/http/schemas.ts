@@ -85,7 +85,10 @@ export const CONVERSATION = strict(
   },
   ['title', 'tasks', 'wakeUps'],
 );
-export const CONVERSATIONS = strict({ conversations: { type: 'array', items: CONVERSATION } });
+export const CONVERSATIONS = strict(
+  { conversations: { type: 'array', items: CONVERSATION }, next: { type: 'string' } },
+  ['next'],
+);
 
 export const TRANSCRIPT = strict({
   messages: {

@@ -49,9 +49,26 @@ const conversationOf = ({ id, title, state, updatedAt }) => ({
 /** @param {string} id */
 const pathOf = (id) => `conversations/${encodeURIComponent(id)}`;
 
-/** @returns {Promise<Conversation[]>} */
-export async function listConversations() {
-  return recordsOf((await call('GET', 'conversations?limit=100')).conversations).map(conversationOf);
+/**
+ * A page of the list.
+ *
+ * @param {string} [after] `next` of the page before.
+ * @returns {Promise<{ conversations: Conversation[], next: string }>} `next` is empty at the end.
+ */
+export async function listConversations(after = '') {
+  const from = after === '' ? '' : `&after=${encodeURIComponent(after)}`;
+  const { conversations, next } = await call('GET', `conversations?limit=100${from}`);
+  return { conversations: recordsOf(conversations).map(conversationOf), next: textOf(next) };
+}
+
+/** @param {string} id @returns {Promise<Conversation | undefined>} */
+export async function findConversation(id) {
+  try {
+    return conversationOf(await call('GET', pathOf(id)));
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) return undefined;
+    throw error;
+  }
 }
 
 /** @param {string} title @returns {Promise<Conversation>} */

@@ -6,6 +6,7 @@ import { ConversationView } from './view.js';
 
 const log = byId('log', HTMLElement);
 const list = byId('conversations', HTMLUListElement);
+const more = byId('more', HTMLButtonElement);
 const title = byId('title', HTMLHeadingElement);
 const cost = byId('cost', HTMLSpanElement);
 const status = byId('status', HTMLSpanElement);
@@ -21,6 +22,10 @@ let wasOnline = false;
 let isSending = false;
 let isRefreshing = false;
 let mustRefresh = false;
+/** Of all pages that were loaded, in order. @type {api.Conversation[]} */
+let listed = [];
+/** Where the next page begins, empty at the end of the list. */
+let next = '';
 
 const end = new EndKeeper(log);
 
@@ -112,15 +117,52 @@ async function refresh() {
 async function showList() {
   const { turns } = view;
   const id = current;
-  const all = await api.listConversations();
-  list.replaceChildren(...all.map(itemOf));
+  const page = await api.listConversations();
+  const last = page.conversations.at(-1);
+  const isFresh = new Set(page.conversations.map((each) => each.id));
+  // Pages that were loaded before stay behind the first one.
+  const behind = listed.filter(
+    (each) => last !== undefined && page.next !== '' && !isFresh.has(each.id) && isBehind(each, last),
+  );
+  if (behind.length === 0) next = page.next;
+  listed = [...page.conversations, ...behind];
+  showItems();
   if (id !== current) return;
-  const open = all.find((each) => each.id === id);
+  const isKnown = (/** @type {api.Conversation} */ each) => each.id === id;
+  const open = page.conversations.find(isKnown) ?? (id === '' ? undefined : await api.findConversation(id));
+  if (id !== current) return;
   title.textContent = open?.title ?? 'New conversation';
   // A turn that was lost with its server has no end among the events.
   const isOver = open === undefined || open.state === 'cold' || open.state === 'idle';
   if (isOver && view.isBusy && turns === view.turns) view.endLostTurn();
   showState();
+}
+
+async function showMore() {
+  const count = listed.length;
+  more.disabled = true;
+  try {
+    const page = await api.listConversations(next);
+    const isKnown = new Set(listed.map(({ id }) => id));
+    listed = [...listed, ...page.conversations.filter(({ id }) => !isKnown.has(id))];
+    next = page.next;
+    showItems();
+  } finally {
+    more.disabled = false;
+  }
+  // The button may be gone, or far below what was asked for.
+  const [link] = list.children[count]?.children ?? [];
+  if (link instanceof HTMLElement) link.focus();
+}
+
+function showItems() {
+  list.replaceChildren(...listed.map(itemOf));
+  more.hidden = next === '';
+}
+
+/** In the order of the list. @param {api.Conversation} one @param {api.Conversation} other */
+function isBehind(one, other) {
+  return one.updatedAt < other.updatedAt || (one.updatedAt === other.updatedAt && one.id < other.id);
 }
 
 /** @param {api.Conversation} conversation */
@@ -217,6 +259,7 @@ stop.addEventListener('click', () => {
   interrupt();
   field.focus();
 });
+more.addEventListener('click', () => void attempt(showMore));
 byId('new', HTMLButtonElement).addEventListener('click', () => {
   history.pushState(null, '', location.pathname);
   open();

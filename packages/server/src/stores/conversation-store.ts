@@ -1,4 +1,5 @@
 import type { ConversationKey } from './conversation-key.js';
+import type { ListOptions } from './list-options.js';
 
 /** What is kept about a conversation. Its messages are in the session store, its events in the event log. */
 export interface ConversationRecord extends ConversationKey {
@@ -9,9 +10,18 @@ export interface ConversationRecord extends ConversationKey {
   readonly title?: string;
   /** Claude Code's session. Absent until a turn was stored. */
   readonly sessionId?: string;
+  /** What hosts have stored for it: JSON of events and transcripts. Absent until a turn was stored. */
+  readonly bytes?: number;
 }
 
-export type ConversationChanges = Partial<Pick<ConversationRecord, 'updatedAt' | 'title' | 'sessionId'>>;
+/** What the conversations of a tenant are together. */
+export interface TenantUsage {
+  readonly conversations: number;
+  /** Of all records. */
+  readonly bytes: number;
+}
+
+export type ConversationChanges = Partial<Pick<ConversationRecord, 'updatedAt' | 'title' | 'sessionId' | 'bytes'>>;
 
 /**
  * An index of conversations, and the lease that makes one host the writer of a conversation. Several hosts may share
@@ -20,8 +30,12 @@ export type ConversationChanges = Partial<Pick<ConversationRecord, 'updatedAt' |
  * Every method rejects with a {@link HostError} `invalid` for a tenant or id that cannot be one.
  */
 export interface ConversationStore {
-  /** @throws HostError `conflict`: the conversation exists. */
-  create(record: ConversationRecord): Promise<void>;
+  /**
+   * @param most - How many the tenant may have, with this one. Also where several are created at once: then more may be
+   * refused than would have to be, and never fewer. @defaultValue any number
+   * @throws HostError `conflict`: the conversation exists. `limit_reached`: the tenant has as many.
+   */
+  create(record: ConversationRecord, most?: number): Promise<void>;
   get(key: ConversationKey): Promise<ConversationRecord | undefined>;
   /**
    * @param token - Of the lease of the host that writes. Compared with the newest lease in the same step as the change, so
@@ -30,8 +44,16 @@ export interface ConversationStore {
    * @throws HostError `not_found`; `conflict`: a lease with a higher token was given.
    */
   update(key: ConversationKey, changes: ConversationChanges, token?: number): Promise<void>;
-  /** Those of one tenant, the last changed first. */
-  list(tenant: string, limit: number): Promise<readonly ConversationRecord[]>;
+  /**
+   * Those of one tenant, the last changed first; of those that were changed at the same time, the greater id first. Fewer
+   * than `limit` only at the end of the list. A record that cannot be read is left out.
+   *
+   * Page by page, with `after` from the last record of the page before, every conversation that is not changed meanwhile
+   * comes once. One that is changed moves to the front.
+   */
+  list(tenant: string, options: ListOptions): Promise<readonly ConversationRecord[]>;
+  /** Cheap, however many there are: it is asked for before each message. */
+  usage(tenant: string): Promise<TenantUsage>;
   /** Removes the record and its lease. Does nothing for an unknown key. */
   remove(key: ConversationKey): Promise<void>;
   /**

@@ -1,27 +1,41 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { HostError, notFound, storeFailure } from '../errors.js';
-import { type ConversationKey, conversationFolder, isConversationId, tenantFolder } from './conversation-key.js';
-import type { ConversationChanges, ConversationRecord, ConversationStore } from './conversation-store.js';
-import { hasCode, unlessMissing } from './file-errors.js';
+import { isDeepStrictEqual, promisify } from 'node:util';
+import { HostError, notFound, storeFailure, tooManyConversations } from '../errors.js';
+import { assertTenant, type ConversationKey, conversationFolder, tenantFolder } from './conversation-key.js';
+import type { ConversationChanges, ConversationRecord, ConversationStore, TenantUsage } from './conversation-store.js';
+import { hasCode, inParallel, unlessMissing } from './file-errors.js';
 import { draftName, FileLease } from './file-lease.js';
+import { FileTenantIndex } from './file-tenant-index.js';
 import { assertLeaseToken, leasePassed } from './lease-token.js';
-import { newestFirst } from './memory-conversation-store.js';
+import { assertListOptions, type ListOptions, newestFirst } from './list-options.js';
+import { entryOf } from './tenant-index.js';
+
+/** Many small files take a third of the time that they take with `fs/promises`. */
+const readText = promisify(readFile);
+/** Tenants whose lists are kept in memory. */
+const MAX_INDEXES = 1_000;
+/** A page is read again when the index was not right about it. */
+const MOST_ROUNDS = 10;
 
 /**
  * A {@link ConversationStore} in a directory, for several hosts on one machine: a folder for each tenant, named by a
- * digest, and in it one for each conversation. Files have mode 0600, folders 0700. Not for network file systems.
+ * digest, and in it one for each conversation, and an index of them, which is made again when it is missing. Files have
+ * mode 0600, folders 0700. Not for network file systems.
  */
 export class FileConversationStore implements ConversationStore {
   readonly #root: string;
+  /** By tenant. */
+  readonly #indexes = new Map<string, FileTenantIndex>();
 
   /** @param directory - Made when the first conversation is created. */
   constructor(directory: string) {
     this.#root = resolve(directory);
   }
 
-  async create(record: ConversationRecord): Promise<void> {
+  async create(record: ConversationRecord, most = Number.POSITIVE_INFINITY): Promise<void> {
     const folder = conversationFolder(this.#root, record);
     await attempt('Creating a conversation', async () => {
       await mkdir(tenantFolder(this.#root, record.tenant), { recursive: true, mode: 0o700 });
@@ -31,18 +45,24 @@ export class FileConversationStore implements ConversationStore {
         if (hasCode(error, 'EEXIST')) throw new HostError('conflict', 'A conversation with this id exists.');
         throw error;
       }
-      await this.#write(folder, record);
+      try {
+        await this.#write(folder, record);
+        await this.#announce(record, most);
+      } catch (error) {
+        // First the record: as long as it is there, it is found by whoever makes the index again.
+        await rm(folder, { recursive: true, force: true });
+        await this.#indexOf(record.tenant).remove(record.id);
+        throw error;
+      }
     });
   }
 
   async get(key: ConversationKey): Promise<ConversationRecord | undefined> {
-    const folder = conversationFolder(this.#root, key);
+    const path = this.#recordPath(key);
     return await attempt('Reading a conversation', async () => {
-      const text = await unlessMissing(readFile(join(folder, 'record.json'), 'utf8'));
-      if (text === undefined) return undefined;
-      const record = readRecord(text);
-      if (record === undefined) throw new Error(`${join(folder, 'record.json')} is no record of a conversation`);
-      return record.tenant === key.tenant && record.id === key.id ? record : undefined;
+      const record = await readRecord(path);
+      if (record === 'damaged') throw new Error(`${path} is no record of a conversation`);
+      return record?.tenant === key.tenant && record.id === key.id ? record : undefined;
     });
   }
 
@@ -50,21 +70,40 @@ export class FileConversationStore implements ConversationStore {
     assertLeaseToken(token);
     const record = await this.get(key);
     if (record === undefined) throw notFound();
-    await attempt('Changing a conversation', () =>
-      this.#write(conversationFolder(this.#root, key), { ...record, ...changes }, token),
-    );
+    const changed = { ...record, ...changes };
+    await attempt('Changing a conversation', async () => {
+      await this.#write(conversationFolder(this.#root, key), changed, token);
+      const isMoved = changed.updatedAt !== record.updatedAt || changed.bytes !== record.bytes;
+      if (isMoved) await this.#indexOf(key.tenant).change(entryOf(changed));
+    });
   }
 
-  async list(tenant: string, limit: number): Promise<readonly ConversationRecord[]> {
-    const folder = tenantFolder(this.#root, tenant);
-    const names = await attempt('Listing conversations', () => unlessMissing(readdir(folder)));
-    const records: ConversationRecord[] = [];
-    for (const id of (names ?? []).filter(isConversationId)) {
-      // One that cannot be read says so when it is asked for, and does not hide the others.
-      const record = await this.get({ tenant, id }).catch(() => undefined);
-      if (record !== undefined) records.push(record);
-    }
-    return newestFirst(records, limit);
+  async list(tenant: string, options: ListOptions): Promise<readonly ConversationRecord[]> {
+    assertListOptions(tenant, options);
+    const index = this.#indexOf(tenant);
+    return await attempt('Listing conversations', async () => {
+      for (let round = 1; ; round += 1) {
+        const entries = (await index.current()).page(options);
+        const records = await inParallel(entries, async ({ id }) => await this.#readable({ tenant, id }));
+        const wrong = entries.filter((entry, at) => !isDeepStrictEqual(entry, records[at] && entryOf(records[at])));
+        const found = records.filter((record) => record !== undefined);
+        if (wrong.length === 0) return found;
+        // Without an end others may change what is read here.
+        if (round === MOST_ROUNDS) return inPlace(found, options);
+        for (const { id } of wrong) {
+          const record = found.find((each) => each.id === id);
+          index.correct(id, record && entryOf(record));
+        }
+      }
+    });
+  }
+
+  async usage(tenant: string): Promise<TenantUsage> {
+    assertTenant(tenant);
+    return await attempt('Counting conversations', async () => {
+      const { size, bytes } = await this.#indexOf(tenant).current();
+      return { conversations: size, bytes };
+    });
   }
 
   async remove(key: ConversationKey): Promise<void> {
@@ -72,8 +111,9 @@ export class FileConversationStore implements ConversationStore {
     const gone = join(tenantFolder(this.#root, key.tenant), `removed.${randomUUID()}`);
     await attempt('Removing a conversation', async () => {
       // In one step, so that nobody finds half of it.
-      await unlessMissing(rename(folder, gone));
+      const wasThere = await unlessMissing(rename(folder, gone).then(() => true));
       await rm(gone, { recursive: true, force: true });
+      if (wasThere) await this.#indexOf(key.tenant).remove(key.id);
     });
   }
 
@@ -91,6 +131,39 @@ export class FileConversationStore implements ConversationStore {
 
   #lease(key: ConversationKey): FileLease {
     return new FileLease(conversationFolder(this.#root, key));
+  }
+
+  /** Puts a new record into the index. Its place among others that come at the same time says whether it may stay. */
+  async #announce(record: ConversationRecord, most: number): Promise<void> {
+    const index = this.#indexOf(record.tenant);
+    if (most === Number.POSITIVE_INFINITY) return await index.change(entryOf(record));
+    const count = await index.add(entryOf(record));
+    if (count > most) throw tooManyConversations(count - 1, most);
+  }
+
+  #recordPath(key: ConversationKey): string {
+    return join(conversationFolder(this.#root, key), 'record.json');
+  }
+
+  /** One that cannot be read says so when it is asked for, and does not hide the others. */
+  async #readable(key: ConversationKey): Promise<ConversationRecord | undefined> {
+    const record = await readRecord(this.#recordPath(key));
+    return record !== 'damaged' && record?.tenant === key.tenant && record.id === key.id ? record : undefined;
+  }
+
+  #indexOf(tenant: string): FileTenantIndex {
+    const index =
+      this.#indexes.get(tenant) ??
+      new FileTenantIndex(tenantFolder(this.#root, tenant), async (id) => {
+        const record = await this.#readable({ tenant, id });
+        return record && entryOf(record);
+      });
+    // The one that was used last is the last to go.
+    this.#indexes.delete(tenant);
+    this.#indexes.set(tenant, index);
+    const [oldest] = this.#indexes.keys();
+    if (this.#indexes.size > MAX_INDEXES && oldest !== undefined) this.#indexes.delete(oldest);
+    return index;
   }
 
   /** Whoever takes the lease removes drafts with older tokens, so one that was looked at too early is never put in place. */
@@ -117,16 +190,23 @@ async function attempt<T>(what: string, task: () => Promise<T>): Promise<T> {
   }
 }
 
-/** `#write` writes it whole, by a rename. What others did to it shows here. */
-function readRecord(text: string): ConversationRecord | undefined {
+/** Those that belong behind the place, in order. */
+function inPlace(records: readonly ConversationRecord[], { after }: ListOptions): readonly ConversationRecord[] {
+  return records.filter((each) => after === undefined || newestFirst(each, after) > 0).sort(newestFirst);
+}
+
+/** `undefined`: there is none. `#write` writes it whole, by a rename, so it is `damaged` by what others did to it. */
+async function readRecord(path: string): Promise<ConversationRecord | 'damaged' | undefined> {
+  const text = await unlessMissing(readText(path, 'utf8'));
+  if (text === undefined) return undefined;
   const record = parsed(text);
-  if (typeof record !== 'object' || record === null) return undefined;
-  const { tenant, id, createdAt, updatedAt, title, sessionId } = record as Partial<Record<string, unknown>>;
+  if (typeof record !== 'object' || record === null) return 'damaged';
+  const { tenant, id, createdAt, updatedAt, title, sessionId, bytes } = record as Partial<Record<string, unknown>>;
   const hasKey = typeof tenant === 'string' && typeof id === 'string';
   const hasTimes = typeof createdAt === 'number' && typeof updatedAt === 'number';
-  return hasKey && hasTimes && isTextOrAbsent(title) && isTextOrAbsent(sessionId)
+  return hasKey && hasTimes && isTextOrAbsent(title) && isTextOrAbsent(sessionId) && isCountOrAbsent(bytes)
     ? (record as ConversationRecord)
-    : undefined;
+    : 'damaged';
 }
 
 function parsed(text: string): unknown {
@@ -139,4 +219,8 @@ function parsed(text: string): unknown {
 
 function isTextOrAbsent(value: unknown): boolean {
   return value === undefined || typeof value === 'string';
+}
+
+function isCountOrAbsent(value: unknown): boolean {
+  return value === undefined || Number.isSafeInteger(value);
 }

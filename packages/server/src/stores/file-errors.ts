@@ -12,3 +12,17 @@ export async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefin
     throw error;
   }
 }
+
+/** Open files at once. */
+const MOST_OPEN = 32;
+
+/** Results in the order of the items, some at a time. */
+export async function inParallel<T, R>(items: readonly T[], task: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = [];
+  const rest = items.entries();
+  const work = async (): Promise<void> => {
+    for (const [index, item] of rest) results[index] = await task(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(MOST_OPEN, items.length) }, work));
+  return results;
+}

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, open, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, unlessMissing } from './file-errors.js';
 
@@ -9,7 +9,7 @@ const DRAFT = /^draft\.(\d+)\.[\da-f-]{36}$/;
 /**
  * The lease of one conversation, as files `lease.<token>` in its folder that hold when they expire. The highest token
  * counts. It is taken by making the file of the next token, which the file system lets one process do, so there is no
- * lock that a crash could leave behind.
+ * lock that a crash could leave behind. A file that is empty expires at its time of modification.
  */
 export class FileLease {
   readonly #folder: string;
@@ -66,14 +66,21 @@ export class FileLease {
 
   /** 0 when it is gone: the one that took its place is found by its number. */
   async #expiresAt(token: number): Promise<number> {
-    return Number((await unlessMissing(readFile(this.#path(token), 'utf8'))) ?? 0);
+    const file = await unlessMissing(open(this.#path(token), 'r'));
+    if (file === undefined) return 0;
+    try {
+      const text = await file.readFile('utf8');
+      return text === '' ? (await file.stat()).mtimeMs : Number(text);
+    } finally {
+      await file.close();
+    }
   }
 
   /** Makes the file with its content in one step. `false` when it is there, or the folder is not. */
   async #make(token: number, expiresAt: number): Promise<boolean> {
     const draft = this.#draft();
     try {
-      await writeFile(draft, String(expiresAt), { mode: 0o600, flag: 'wx' });
+      await write(draft, expiresAt);
       await link(draft, this.#path(token));
       return true;
     } catch (error) {
@@ -87,7 +94,7 @@ export class FileLease {
   async #replace(token: number, expiresAt: number): Promise<void> {
     const draft = this.#draft();
     try {
-      await writeFile(draft, String(expiresAt), { mode: 0o600, flag: 'wx' });
+      await write(draft, expiresAt);
       await rename(draft, this.#path(token));
     } catch (error) {
       await rm(draft, { force: true });
@@ -111,4 +118,15 @@ export function draftName(token?: number): string {
 
 function highestIn(names: readonly string[]): number {
   return names.reduce((highest, name) => Math.max(highest, Number(LEASE.exec(name)?.[1] ?? 0)), 0);
+}
+
+/** A full disk has no room for a text, but for an empty file: removing a conversation, which makes room, needs a lease. */
+async function write(draft: string, expiresAt: number): Promise<void> {
+  try {
+    await writeFile(draft, String(expiresAt), { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if (!hasCode(error, 'ENOSPC', 'EDQUOT')) throw error;
+    await writeFile(draft, '', { mode: 0o600 });
+    await utimes(draft, expiresAt / 1_000, expiresAt / 1_000);
+  }
 }

@@ -36,7 +36,7 @@ test('a conversation whose process never starts can be removed', async () => {
   const { key, sent } = await startingTurn(host);
   await host.remove(key);
   expect(await sent).toMatchObject({ code: 'conflict' });
-  expect(await host.list(key)).toEqual([]);
+  expect(await host.list(key)).toEqual({ conversations: [] });
   await expect.poll(() => host.metrics()).toMatchObject(isQuiet);
 });
 

@@ -39,9 +39,9 @@ test('a removal that failed can be repeated, and then nothing is left', async ()
     throw new Error('connection reset');
   };
   await expect(host.remove(key)).rejects.toMatchObject({ code: 'store_failed' });
-  expect((await host.list(key)).map(({ id }) => id)).toEqual([key.id]);
+  expect((await host.list(key)).conversations.map(({ id }) => id)).toEqual([key.id]);
   await host.remove(key);
-  expect(await host.list(key)).toEqual([]);
+  expect(await host.list(key)).toEqual({ conversations: [] });
   expect(await stores.sessionStore.load(project)).toBeNull();
   expect((await stores.eventLog.read(key, 0, 9)).lastId).toBe(0);
 });
@@ -77,7 +77,7 @@ test('whoever has seen the end of a turn may remove the conversation at once', a
   const { eventId } = await host.send({ ...key, text: 'Go' });
   await turnOf(host, key, eventId);
   await host.remove(key);
-  expect(await host.list(key)).toEqual([]);
+  expect(await host.list(key)).toEqual({ conversations: [] });
 });
 
 test('a session store that never answers fails the message', async () => {
@@ -182,6 +182,6 @@ test('a removal waits for the end of a lost turn that is being stored', async ()
   const removed = host.remove(key);
   gate.open();
   await removed;
-  expect(await host.list(key)).toEqual([]);
+  expect(await host.list(key)).toEqual({ conversations: [] });
   await seen;
 });

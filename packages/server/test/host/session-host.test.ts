@@ -8,7 +8,7 @@ import { ask, cliFor, eventsUntil, hostOn, NONE, newKey, SESSION, turnOf } from 
 import { tempFolder } from '../helpers/temp-folder.js';
 
 const state = (host: ReturnType<typeof hostOn>, id: string) =>
-  host.list({ tenant: 'ada' }).then((all) => all.find((each) => each.id === id)?.state);
+  host.list({ tenant: 'ada' }).then(({ conversations }) => conversations.find((each) => each.id === id)?.state);
 
 describe('a conversation', () => {
   test('goes from cold to busy to idle, keeps its process, and ends as cold', async () => {
@@ -274,8 +274,8 @@ test('another tenant finds nothing by any call, and hears nothing else than for 
       expect(error).toMatchObject({ code: 'not_found', message: expect.stringContaining('no such conversation') });
     }
   }
-  expect(await host.list({ tenant: 'bob' })).toEqual([]);
-  expect(await host.list({ tenant: 'ada' })).toHaveLength(1);
+  expect(await host.list({ tenant: 'bob' })).toEqual({ conversations: [] });
+  expect((await host.list({ tenant: 'ada' })).conversations).toHaveLength(1);
 });
 
 test('tenants that would share a home are refused', async () => {

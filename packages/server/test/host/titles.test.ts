@@ -29,11 +29,11 @@ test('a first turn that is abandoned while it waits for a permission leaves a co
   const host = hostOn(cli, { limits: { questionMs: 200, abandonMs: 400 } });
   const key = await newKey(host);
   const { eventId } = await host.send({ ...key, text: 'Run the tests' });
-  expect(await host.list({ tenant: 'ada' })).toMatchObject([{ title: 'Run the tests', state: 'busy' }]);
+  expect((await host.list({ tenant: 'ada' })).conversations).toMatchObject([{ title: 'Run the tests', state: 'busy' }]);
   // A viewer from here on would be somebody who looks.
   const passive = await host.events({ ...key, after: eventId, isPassive: true });
   for await (const { event } of passive) if (event.type === 'turn_ended') break;
-  expect(await host.list({ tenant: 'ada' })).toMatchObject([{ title: 'Run the tests' }]);
+  expect((await host.list({ tenant: 'ada' })).conversations).toMatchObject([{ title: 'Run the tests' }]);
 });
 
 test('a title that cannot be stored does not cost the message, and is stored with the next one', async () => {

@@ -64,6 +64,6 @@ test('with stores in memory everything ends with the host', async () => {
   await ask(one, key, '1');
   await one.close();
   const two = hostOn(cliFor(NONE));
-  expect(await two.list({ tenant: 'ada' })).toEqual([]);
+  expect(await two.list({ tenant: 'ada' })).toEqual({ conversations: [] });
   await expect(two.events(key)).rejects.toMatchObject({ code: 'not_found' });
 });

@@ -74,8 +74,8 @@ describe.each(ROUTES.map((route) => ({ route, name: route.operation })))('$name'
     // What is refused is no failure of the server.
     expect(heard).toEqual([]);
     // Nothing has happened, and nobody else hears whether the conversation exists.
-    expect(await host.list({ tenant: 'ada' })).toMatchObject([{ id, state: 'cold' }]);
-    expect(await host.list({ tenant: 'bob' })).toEqual([]);
+    expect(await host.list({ tenant: 'ada' })).toMatchObject({ conversations: [{ id, state: 'cold' }] });
+    expect(await host.list({ tenant: 'bob' })).toEqual({ conversations: [] });
     expect(host.metrics()).toMatchObject({ viewers: 0, processes: 0 });
   });
 });

@@ -1,5 +1,6 @@
 import type { Script } from 'claudewire/testing';
 import { expect, test } from 'vitest';
+import { InMemoryConversationStore } from '../../src/stores/memory-conversation-store.js';
 import { ALLOW, CALL, deferring, RESUMED, sharedStores } from '../helpers/approvals.js';
 import { picture, ready, saidOn, send, siteOn, useBrowser } from './browser.js';
 
@@ -194,7 +195,37 @@ test('a reload resumes, and earlier conversations can be opened, by keyboard alo
   await page.keyboard.press('Enter');
   await page.locator('.said', { hasText: 'One.' }).waitFor();
   expect(await saidOn(page)).toEqual(['First', 'One.']);
-  expect((await host.list({ tenant: 'local' })).map(({ title }) => title)).toEqual(['Second', 'First']);
+  expect((await host.list({ tenant: 'local' })).conversations.map(({ title }) => title)).toEqual(['Second', 'First']);
+});
+
+test('a long list is shown page by page, and what is open is named wherever it is in the list', async () => {
+  const store = new InMemoryConversationStore();
+  const ids = Array.from({ length: 230 }, (_, index) => `00000000-0000-4000-8000-000000000${String(100 + index)}`);
+  for (const [index, id] of ids.entries()) {
+    await store.create({ tenant: 'local', id, createdAt: 1, updatedAt: index, title: `Talk ${index}` });
+  }
+  const { page, url } = await siteOn(({ turn }) => turn('Hello.', 'Hi'), 'light', { store });
+  const items = page.locator('#conversations li');
+  const more = page.getByRole('button', { name: 'Show more' });
+  await items.nth(99).waitFor();
+  expect(await items.count()).toBe(100);
+  await more.focus();
+  await page.keyboard.press('Enter');
+  await items.nth(199).waitFor();
+  await page.locator('#conversations li:nth-child(101) a:focus').waitFor();
+  await more.click();
+  await items.nth(229).waitFor();
+  await more.waitFor({ state: 'hidden' });
+  await page.getByRole('link', { name: 'Talk 0 ' }).click();
+  await page.locator('#title', { hasText: 'Talk 0' }).waitFor();
+  await send(page, 'Hi');
+  await ready(page);
+  await page.locator('#conversations li:first-child', { hasText: 'Talk 0' }).waitFor();
+  expect(await items.count()).toBe(230);
+  await page.goto(`${url}#${ids[1]}`);
+  await page.reload();
+  await page.locator('#title', { hasText: 'Talk 1' }).waitFor();
+  expect(await items.count()).toBe(100);
 });
 
 test('a question of the model is answered by keyboard', async () => {

@@ -36,9 +36,9 @@ describe('FileConversationStore', () => {
     }
     const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     expect(names.map((name) => name.split('/').at(-1))).toEqual(
-      expect.arrayContaining(['lease.3', 'record.json', record.id]),
+      expect.arrayContaining(['lease.3', 'record.json', record.id, 'index', '0']),
     );
-    expect(names).toHaveLength(4);
+    expect(names).toHaveLength(6);
     for (const name of names) expect(statSync(join(folder, name)).mode & 0o077).toBe(0);
   });
 
@@ -68,7 +68,7 @@ describe('FileConversationStore', () => {
       const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
       const file = join(folder, names.find((name) => name.endsWith(join(bad.id, 'record.json'))) ?? '');
       writeFileSync(file, text);
-      expect(await store.list('ada', 10)).toEqual([good]);
+      expect(await store.list('ada', { limit: 10 })).toEqual([good]);
       const failure = { code: 'store_failed', message: expect.stringContaining(`${file} is no record`) };
       await expect(store.get(bad)).rejects.toMatchObject(failure);
       await expect(store.update(bad, { updatedAt: 2 })).rejects.toMatchObject(failure);

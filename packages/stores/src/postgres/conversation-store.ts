@@ -1,26 +1,37 @@
 import { randomUUID } from 'node:crypto';
-import type { ConversationChanges, ConversationKey, ConversationRecord, ConversationStore } from 'claudewire-server';
-import { hostError, leasePassed, notFound } from '../shared/host-errors.js';
-import { checkTenant, serverEntry } from '../shared/server-entry.js';
+import type {
+  ConversationChanges,
+  ConversationKey,
+  ConversationRecord,
+  ConversationStore,
+  HostError,
+  ListOptions,
+  TenantUsage,
+} from 'claudewire-server';
+import { hostError, leasePassed, notFound, tooManyConversations } from '../shared/host-errors.js';
+import { checkList, checkTenant, serverEntry } from '../shared/server-entry.js';
 import { PostgresCalls, type PostgresOptions } from './calls.js';
 import { columnOf, hashOf, nameIn } from './keys.js';
 
-const FIELDS = 'id, created_at, updated_at, title, session_id';
+const FIELDS = 'id, created_at, updated_at, title, session_id, bytes';
 const UNTIL = "clock_timestamp() + $2::double precision * interval '1 millisecond'";
 
 const CREATE = `
 INSERT INTO claudewire_conversations AS c
-  (key_hash, tenant_hash, tenant, id, created_at, updated_at, title, session_id, creator)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-ON CONFLICT (key_hash) DO UPDATE SET creator = c.creator WHERE c.creator = $9
+  (key_hash, tenant_hash, tenant, id, created_at, updated_at, title, session_id, bytes, creator)
+SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10
+WHERE $11::bigint IS NULL
+  OR coalesce((SELECT conversations FROM claudewire_tenants WHERE tenant_hash = $2), 0) < $11
+  OR EXISTS (SELECT 1 FROM claudewire_conversations WHERE key_hash = $1)
+ON CONFLICT (key_hash) DO UPDATE SET creator = c.creator WHERE c.creator = $10
 RETURNING 1`;
 
 /** A lease that is given at the same time is waited for, and counts. */
 const UPDATE = `
 WITH changed AS (
   UPDATE claudewire_conversations SET updated_at = coalesce($2, updated_at), title = coalesce($3, title),
-    session_id = coalesce($4, session_id)
-  WHERE key_hash = $1 AND ($5::bigint IS NULL OR lease <= $5)
+    session_id = coalesce($4, session_id), bytes = coalesce($5, bytes)
+  WHERE key_hash = $1 AND ($6::bigint IS NULL OR lease <= $6)
   RETURNING 1
 )
 SELECT EXISTS (SELECT 1 FROM changed) AS is_changed FROM claudewire_conversations WHERE key_hash = $1`;
@@ -45,6 +56,7 @@ interface Row {
   readonly updated_at: string;
   readonly title: string | null;
   readonly session_id: string | null;
+  readonly bytes: string;
 }
 
 /**
@@ -62,12 +74,25 @@ export class PostgresConversationStore implements ConversationStore {
     this.#calls = new PostgresCalls(options);
   }
 
-  async create(record: ConversationRecord): Promise<void> {
-    const { tenant, id, createdAt, updatedAt, title, sessionId } = record;
+  async create(record: ConversationRecord, most?: number): Promise<void> {
+    const { tenant, id, createdAt, updatedAt, title, sessionId, bytes = 0 } = record;
     const owner = [await hashOfKey(record), hashOf(tenant), columnOf(tenant), id];
-    const values = [...owner, createdAt, updatedAt, textOrNull(title), textOrNull(sessionId), randomUUID()];
-    const { rowCount } = await this.#calls.query('Creating a conversation', CREATE, values);
-    if (rowCount === 0) throw await hostError('conflict', 'A conversation with this id exists.');
+    const texts = [textOrNull(title), textOrNull(sessionId)];
+    const values = [...owner, createdAt, updatedAt, ...texts, bytes, randomUUID(), most ?? null];
+    const what = 'Creating a conversation';
+    if (most === undefined) {
+      const { rowCount } = await this.#calls.query(what, CREATE, values);
+      if (rowCount === 0) throw await exists();
+      return;
+    }
+    const isCreated = await this.#calls.transaction(what, async (client) => {
+      // Counting and creating is one step for a tenant.
+      await client.query('SELECT pg_advisory_xact_lock($1)', [hashOf('conversations', tenant).readBigInt64BE(0)]);
+      return (await client.query(CREATE, values)).rowCount === 1;
+    });
+    if (isCreated) return;
+    if ((await this.get(record)) !== undefined) throw await exists();
+    throw await tooManyConversations((await this.usage(tenant)).conversations, most);
   }
 
   async get(key: ConversationKey): Promise<ConversationRecord | undefined> {
@@ -78,23 +103,36 @@ export class PostgresConversationStore implements ConversationStore {
 
   async update(
     key: ConversationKey,
-    { updatedAt, title, sessionId }: ConversationChanges,
+    { updatedAt, title, sessionId, bytes }: ConversationChanges,
     token?: number,
   ): Promise<void> {
     const hash = await hashOfKey(key);
     (await serverEntry()).assertLeaseToken(token);
-    const values = [hash, updatedAt ?? null, textOrNull(title), textOrNull(sessionId), token ?? null];
+    const texts = [textOrNull(title), textOrNull(sessionId)];
+    const values = [hash, updatedAt ?? null, ...texts, bytes ?? null, token ?? null];
     const { rows } = await this.#calls.query<{ is_changed: boolean }>('Changing a conversation', UPDATE, values);
     if (rows[0] === undefined) throw await notFound();
     if (!rows[0].is_changed) throw await leasePassed();
   }
 
-  async list(tenant: string, limit: number): Promise<readonly ConversationRecord[]> {
-    await checkTenant(tenant);
-    const text = `SELECT ${FIELDS} FROM claudewire_conversations WHERE tenant_hash = $1
-      ORDER BY updated_at DESC, id LIMIT $2`;
-    const { rows } = await this.#calls.query<Row>('Listing conversations', text, [hashOf(tenant), limit]);
+  async list(tenant: string, options: ListOptions): Promise<readonly ConversationRecord[]> {
+    await checkList(tenant, options);
+    const { limit, after } = options;
+    const text = `SELECT ${FIELDS} FROM claudewire_conversations
+      WHERE tenant_hash = $1 ${after === undefined ? '' : 'AND (updated_at, id) < ($3, $4)'}
+      ORDER BY updated_at DESC, id DESC LIMIT $2`;
+    const values = [hashOf(tenant), limit, ...(after === undefined ? [] : [after.updatedAt, after.id])];
+    const { rows } = await this.#calls.query<Row>('Listing conversations', text, values);
     return rows.map((row) => recordOf(tenant, row));
+  }
+
+  async usage(tenant: string): Promise<TenantUsage> {
+    await checkTenant(tenant);
+    const text = 'SELECT conversations, bytes FROM claudewire_tenants WHERE tenant_hash = $1';
+    const values = [hashOf(tenant)];
+    const { rows } = await this.#calls.query<Record<keyof TenantUsage, string>>('Counting conversations', text, values);
+    const { conversations = 0, bytes = 0 } = rows[0] ?? {};
+    return { conversations: Number(conversations), bytes: Number(bytes) };
   }
 
   async remove(key: ConversationKey): Promise<void> {
@@ -118,6 +156,10 @@ export class PostgresConversationStore implements ConversationStore {
   }
 }
 
+async function exists(): Promise<HostError> {
+  return await hostError('conflict', 'A conversation with this id exists.');
+}
+
 async function hashOfKey(key: ConversationKey): Promise<Buffer> {
   (await serverEntry()).assertConversationKey(key);
   return hashOf(key.tenant, key.id);
@@ -127,11 +169,12 @@ function textOrNull(text: string | undefined): string | null {
   return text === undefined ? null : columnOf(text);
 }
 
-function recordOf(tenant: string, { id, created_at, updated_at, title, session_id }: Row): ConversationRecord {
+function recordOf(tenant: string, { id, created_at, updated_at, title, session_id, bytes }: Row): ConversationRecord {
   const name = `the record of conversation ${id}`;
   return {
     ...{ tenant, id, createdAt: Number(created_at), updatedAt: Number(updated_at) },
     ...(title === null ? {} : { title: nameIn(title, `the title in ${name}`) }),
     ...(session_id === null ? {} : { sessionId: nameIn(session_id, `the session in ${name}`) }),
+    ...(bytes === '0' ? {} : { bytes: Number(bytes) }),
   };
 }

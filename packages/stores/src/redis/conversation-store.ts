@@ -1,12 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import type { ConversationChanges, ConversationKey, ConversationRecord, ConversationStore } from 'claudewire-server';
-import { hostError, leasePassed, notFound } from '../shared/host-errors.js';
+import type {
+  ConversationChanges,
+  ConversationKey,
+  ConversationRecord,
+  ConversationStore,
+  ListOptions,
+  ListPlace,
+  TenantUsage,
+} from 'claudewire-server';
+import { hostError, leasePassed, notFound, tooManyConversations } from '../shared/host-errors.js';
 import { damaged } from '../shared/lines.js';
-import { checkTenant, serverEntry } from '../shared/server-entry.js';
+import { checkList, checkTenant, serverEntry } from '../shared/server-entry.js';
 import { RedisCalls, type RedisOptions } from './client.js';
-import { ACQUIRE, CREATE, RELEASE, REMOVE, RENEW, UPDATE } from './conversation-scripts.js';
+import { ACQUIRE, CREATE, LIST, RELEASE, REMOVE, RENEW, UPDATE } from './conversation-scripts.js';
 
-const FIELDS = ['createdAt', 'updatedAt', 'title', 'sessionId'] as const;
+const FIELDS = ['createdAt', 'updatedAt', 'title', 'sessionId', 'bytes'] as const;
+const NUMBERS: readonly string[] = ['createdAt', 'updatedAt', 'bytes'];
 const PAGE = 200;
 
 /**
@@ -24,11 +33,13 @@ export class RedisConversationStore implements ConversationStore {
     this.#calls = new RedisCalls(options);
   }
 
-  async create(record: ConversationRecord): Promise<void> {
+  async create(record: ConversationRecord, most = 0): Promise<void> {
     const keys = await this.#keys(record);
-    const args = [record.id, record.updatedAt, randomUUID(), ...fieldsOf(record)];
+    const { id, updatedAt, bytes = 0 } = record;
+    const args = [id, updatedAt, bytes, randomUUID(), most, ...fieldsOf(record)];
     const answer = await this.#calls.attempt('Creating a conversation', () => this.#calls.run(CREATE, keys, args));
-    if (answer !== 1) throw await hostError('conflict', 'A conversation with this id exists.');
+    if (answer === 0) throw await hostError('conflict', 'A conversation with this id exists.');
+    if (answer !== 1) throw await tooManyConversations(-Number(answer), most);
   }
 
   async get(key: ConversationKey): Promise<ConversationRecord | undefined> {
@@ -41,21 +52,34 @@ export class RedisConversationStore implements ConversationStore {
   async update(key: ConversationKey, changes: ConversationChanges, token?: number): Promise<void> {
     const keys = await this.#keys(key);
     (await serverEntry()).assertLeaseToken(token);
-    const args = [key.id, changes.updatedAt ?? '', token ?? '', ...fieldsOf(changes)];
+    const args = [key.id, changes.updatedAt ?? '', changes.bytes ?? '', token ?? '', ...fieldsOf(changes)];
     const answer = await this.#calls.attempt('Changing a conversation', () => this.#calls.run(UPDATE, keys, args));
     if (answer === -1) throw await leasePassed();
     if (answer !== 1) throw await notFound();
   }
 
-  async list(tenant: string, limit: number): Promise<readonly ConversationRecord[]> {
-    await checkTenant(tenant);
-    const found = new Map<string, ConversationRecord>();
-    for (let from = 0; found.size < limit; from += PAGE) {
-      const page = await this.#page(tenant, from, Math.min(PAGE, limit));
-      for (const record of page.records) if (found.size < limit) found.set(record.id, record);
-      if (page.isLast) break;
+  async list(tenant: string, options: ListOptions): Promise<readonly ConversationRecord[]> {
+    await checkList(tenant, options);
+    const found: ConversationRecord[] = [];
+    for (let { after } = options; found.length < options.limit; ) {
+      const page = await this.#page(tenant, Math.min(PAGE, options.limit - found.length), after);
+      found.push(...page.records);
+      after = page.last;
+      if (after === undefined) break;
     }
-    return [...found.values()];
+    return found;
+  }
+
+  async usage(tenant: string): Promise<TenantUsage> {
+    await checkTenant(tenant);
+    const [index, total] = this.#keysOf(tenant);
+    return await this.#calls.attempt('Counting conversations', async () => {
+      const [conversations, bytes] = await Promise.all([
+        this.#calls.client.zcard(index),
+        this.#calls.client.get(total),
+      ]);
+      return { conversations, bytes: Number(bytes ?? 0) };
+    });
   }
 
   async remove(key: ConversationKey): Promise<void> {
@@ -82,32 +106,42 @@ export class RedisConversationStore implements ConversationStore {
     await this.#calls.attempt('Releasing a lease', () => this.#calls.run(RELEASE, [record], [token]));
   }
 
-  /** A record that cannot be read says so when it is asked for, and does not hide the others. */
-  async #page(tenant: string, from: number, count: number) {
+  /**
+   * A record that cannot be read says so when it is asked for, and does not hide the others.
+   * @returns also the place of the last of them, `undefined` at the end of the list.
+   */
+  async #page(tenant: string, count: number, after: ListPlace | undefined) {
     return await this.#calls.attempt('Listing conversations', async () => {
-      const ids = await this.#calls.client.zrevrange(
-        this.#calls.key([tenant], 'conversations'),
-        from,
-        from + count - 1,
+      const args = [count, ...(after === undefined ? [] : [after.updatedAt, after.id])];
+      const answer = (await this.#calls.run(LIST, [this.#keysOf(tenant)[0]], args)) as string[];
+      const places = answer.flatMap((id, index) =>
+        index % 2 === 0 ? { id, updatedAt: Number(answer[index + 1]) } : [],
       );
       const pipeline = this.#calls.client.pipeline();
-      for (const id of ids) pipeline.hmget(this.#record({ tenant, id }), ...FIELDS);
-      const answers = ids.length === 0 ? [] : ((await pipeline.exec()) ?? []);
+      for (const { id } of places) pipeline.hmget(this.#record({ tenant, id }), ...FIELDS);
+      const answers = places.length === 0 ? [] : ((await pipeline.exec()) ?? []);
       const records = answers.flatMap(([error, values], index) => {
         if (error && !error.message.startsWith('WRONGTYPE')) throw error;
         try {
-          return error ? [] : (recordOf({ tenant, id: ids[index] ?? '' }, values as (string | null)[]) ?? []);
+          const key = { tenant, id: places[index]?.id ?? '' };
+          return error ? [] : (recordOf(key, values as (string | null)[]) ?? []);
         } catch {
           return [];
         }
       });
-      return { records, isLast: ids.length < count };
+      return { records, last: places.length < count ? undefined : places.at(-1) };
     });
   }
 
-  async #keys(key: ConversationKey): Promise<readonly [string, string]> {
+  async #keys(key: ConversationKey): Promise<readonly [string, string, string]> {
     (await serverEntry()).assertConversationKey(key);
-    return [this.#record(key), this.#calls.key([key.tenant], 'conversations')];
+    return [this.#record(key), ...this.#keysOf(key.tenant)];
+  }
+
+  /** The index of a tenant, and the bytes of all its conversations. */
+  #keysOf(tenant: string): readonly [string, string] {
+    const keys = ['conversations', 'conversation-bytes'].map((name) => this.#calls.key([tenant], name));
+    return keys as [string, string];
   }
 
   #record({ tenant, id }: ConversationKey): string {
@@ -128,7 +162,7 @@ function recordOf(key: ConversationKey, values: readonly (string | null)[]): Con
     if (value === null || value === undefined) return [];
     try {
       const parsed: unknown = JSON.parse(value);
-      if (typeof parsed === (field.endsWith('At') ? 'number' : 'string')) return [[field, parsed]];
+      if (typeof parsed === (NUMBERS.includes(field) ? 'number' : 'string')) return [[field, parsed]];
     } catch (cause) {
       throw damaged(name, `has a \`${field}\` that is not JSON`, cause);
     }

@@ -18,3 +18,9 @@ export async function leasePassed(): Promise<HostError> {
     'Another host has had this conversation since. What this host knows is out of date.',
   );
 }
+
+/** The same text as the other stores say. @param count - How many there are. */
+export async function tooManyConversations(count: number, most: number): Promise<HostError> {
+  const text = `This tenant has ${count} conversations, and \`limits.conversationsPerTenant\` is ${most}.`;
+  return await hostError('limit_reached', `${text} Delete conversations, then create another one.`);
+}

@@ -1,3 +1,4 @@
+import type { ListOptions } from 'claudewire-server';
 import { StoreError } from '../errors.js';
 
 /**
@@ -23,4 +24,11 @@ export async function checkTenant(tenant: string): Promise<void> {
   const { assertTenant } = await serverEntry();
   const check: (value: unknown) => void = assertTenant;
   check(tenant);
+}
+
+/** @throws HostError `invalid`. */
+export async function checkList(tenant: string, options: ListOptions): Promise<void> {
+  const { assertListOptions } = await serverEntry();
+  const check: (tenant: unknown, options: unknown) => void = assertListOptions;
+  check(tenant, options);
 }

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import type pg from 'pg';
@@ -12,6 +12,7 @@ import {
   PostgresSessionStore,
   PostgresWakeUpStore,
 } from '../../../src/postgres/index.js';
+import { hashOf } from '../../../src/postgres/keys.js';
 import { newSchema, postgresPool, usePostgres } from '../../helpers/postgres-server.js';
 import { sampleApproval } from '../../helpers/sample-approval.js';
 import { sampleWakeUp } from '../../helpers/sample-wake-up.js';
@@ -117,8 +118,26 @@ describe('migrate()', () => {
     const schema = await newSchema(postgres.server.port);
     const pools = Array.from({ length: 4 }, () => postgresPool(postgres.server.port, schema, 1));
     const applied = await Promise.all(pools.map((pool) => migrate(pool)));
-    expect(applied.flat()).toEqual([1, 2, 3]);
+    expect(applied.flat()).toEqual([1, 2, 3, 4]);
     expect(await migrate(pools[0] as pg.Pool)).toEqual([]);
+  });
+
+  test('counts what the conversations take that were there before', async () => {
+    const pool = postgresPool(postgres.server.port, await newSchema(postgres.server.port), 1);
+    await pool.query(await readFile(new URL('../../../sql/001-stores.sql', import.meta.url), 'utf8'));
+    const store = new PostgresConversationStore({ pool });
+    const record = { tenant: 'ada', id: randomUUID(), createdAt: 1, updatedAt: 1 };
+    await expect(store.create(record)).rejects.toMatchObject({ code: 'not_ready' });
+    await pool.query(
+      `INSERT INTO claudewire_conversations (key_hash, tenant_hash, tenant, id, created_at, updated_at, creator)
+        VALUES ($1, $2, 'ada', $3, 1, 1, $3)`,
+      [hashOf('ada', record.id), hashOf('ada'), record.id],
+    );
+    expect(await migrate(pool)).toEqual([2, 3, 4]);
+    expect(await store.usage('ada')).toEqual({ conversations: 1, bytes: 0 });
+    await store.update(record, { bytes: 7 });
+    expect(await store.usage('ada')).toEqual({ conversations: 1, bytes: 7 });
+    expect(await store.list('ada', { limit: 5 })).toEqual([{ ...record, bytes: 7 }]);
   });
 
   test('a store without it says what to do', async () => {

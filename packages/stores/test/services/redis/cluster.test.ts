@@ -42,7 +42,7 @@ test.each(['t1:', 'app{t2}:', '{t3}'])(
     await log.remove(key);
     await conversations.create({ ...key, createdAt: 1, updatedAt: 1 });
     await conversations.update(key, { updatedAt: 2 });
-    expect(await conversations.list(key.tenant, 5)).toHaveLength(1);
+    expect(await conversations.list(key.tenant, { limit: 5 })).toHaveLength(1);
     const token = await conversations.acquire(key, 1_000);
     expect(await conversations.renew(key, token ?? 0, 1_000)).toBe(true);
     await conversations.release(key, token ?? 0);

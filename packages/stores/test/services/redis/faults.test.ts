@@ -162,7 +162,7 @@ describe('what something else has put into the server is `damaged`, with the key
     await conversations.create(good);
     await client.hset((await client.keys(`${prefix}*${key.id}`))[0] ?? '', 'updatedAt', '"x"');
     await expect(conversations.get(key)).rejects.toMatchObject({ code: 'damaged', message: /updatedAt/ });
-    expect(await conversations.list('ada', 10)).toEqual([good]);
+    expect(await conversations.list('ada', { limit: 10 })).toEqual([good]);
   });
 
   test.each([...POISON.filter((text) => text !== '[]'), '[7]', '[{"wakeUpId":"a"}]'])('wake-ups %j', async (text) => {
