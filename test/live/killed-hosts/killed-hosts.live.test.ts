@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { seeded } from '../../../packages/bullmq/test/helpers/worker-process.js';
 import { CURRENT } from '../support/clis.js';
+import { processesWith, waitUntil } from '../support/processes.js';
 import { setStage } from '../support/stage.js';
 import { Conversation, type Phase } from './conversation.js';
 import { HostPair } from './host-pair.js';
@@ -58,6 +59,8 @@ test(`V-1, V-2, V-9: ${TURNS} turns on two hosts, ${KILLS} kills: nothing is los
   await killing;
   await Promise.all(conversations.map((each) => each.settle()));
   await hosts.close();
+  // Claude Code ends by itself when its host is gone, once it has started and what it does is done.
+  await waitUntil('no process left', () => processesWith(stage.folder).length === 0, 60_000);
 
   const started = readFileSync(join(stage.cwd, 'ledger'), 'utf8')
     .split('\n')
