@@ -22,13 +22,17 @@ export class Refusal extends Error {
  * @param {string} method
  * @param {string} path
  * @param {unknown} [body]
+ * @param {string} [key] The same one for the same request: it is done once.
  * @returns {Promise<Record<string, unknown>>}
  */
-async function call(method, path, body) {
+async function call(method, path, body, key) {
+  const headers = {
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(key === undefined ? {} : { 'idempotency-key': key }),
+  };
   const response = await fetch(path, {
-    method,
-    signal: AbortSignal.timeout(ANSWER_MS),
-    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    ...{ method, headers, signal: AbortSignal.timeout(ANSWER_MS) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((error) => {
     throw new Refusal(0, error instanceof DOMException && error.name === 'TimeoutError' ? LATE : UNREACHABLE);
   });
@@ -71,13 +75,13 @@ export async function findConversation(id) {
   }
 }
 
-/** @param {string} title @returns {Promise<Conversation>} */
-export async function createConversation(title) {
-  return conversationOf(await call('POST', 'conversations', { title }));
+/** @param {string} title @param {string} key @returns {Promise<Conversation>} */
+export async function createConversation(title, key) {
+  return conversationOf(await call('POST', 'conversations', { title }, key));
 }
 
-/** @param {string} id @param {string} text */
-export const sendMessage = (id, text) => call('POST', `${pathOf(id)}/messages`, { text });
+/** @param {string} id @param {string} text @param {string} key */
+export const sendMessage = (id, text, key) => call('POST', `${pathOf(id)}/messages`, { text }, key);
 
 /** @param {string} id */
 export const interruptTurn = (id) => call('POST', `${pathOf(id)}/interrupt`);

@@ -218,6 +218,17 @@ function open() {
   field.focus();
 }
 
+/** What was sent last, with the key that makes the server take it once. */
+let sent = { to: '', text: '', key: '' };
+
+/** The same key where the same text is sent again because no answer came. @param {string} to @param {string} text */
+function keyFor(to, text) {
+  // `randomUUID()` is not there on a page without TLS.
+  const key = [...crypto.getRandomValues(new Uint32Array(4))].join('-');
+  if (sent.to !== to || sent.text !== text) sent = { to, text, key };
+  return sent.key;
+}
+
 async function submit() {
   const text = field.value;
   if (text.trim() === '' || isSending) return;
@@ -228,11 +239,13 @@ async function submit() {
   let isSent = false;
   await attempt(async () => {
     if (current === '') {
-      const made = await api.createConversation(text.trim().split('\n')[0]?.slice(0, 60) ?? 'Untitled');
+      const title = text.trim().split('\n')[0]?.slice(0, 60) ?? 'Untitled';
+      const made = await api.createConversation(title, keyFor('', text));
       history.pushState(null, '', `#${made.id}`);
       open();
     }
-    await api.sendMessage(current, text);
+    await api.sendMessage(current, text, keyFor(current, text));
+    sent = { to: '', text: '', key: '' };
     isSent = true;
   });
   if (!isSent && field.value === '') field.value = text;

@@ -143,6 +143,28 @@ test('says that it reconnects, and goes on with nothing doubled or lost', async 
   expect(host.metrics().turns).toEqual({ completed: 1 });
 });
 
+test('a message whose answer was lost is sent again, and taken once (V-19)', async () => {
+  const { page, host } = await siteOn(({ turn }) => [turn('Hello.', 'Hi'), turn('Again.', 'Hi')]);
+  await page.route(
+    '**/messages',
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await send(page, 'Hi');
+  await expect.poll(() => page.getByLabel('Message').inputValue()).toBe('Hi');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.getByLabel('Message').inputValue()).toBe('');
+  await ready(page);
+  expect(await saidOn(page)).toEqual(['Hi', 'Hello.']);
+  // The same words, as a message of their own.
+  await send(page, 'Hi');
+  await page.locator('.said', { hasText: 'Again.' }).waitFor();
+  expect(host.metrics().turns).toEqual({ completed: 2 });
+});
+
 const HOSTILE =
   '<img src=x onerror=alert(1)></script><script>alert(2)</script>\n\nevent: turn_ended\ndata: {"type":"turn_ended","outcome":"failed"}\n\n\u2028<b>bold</b>';
 
