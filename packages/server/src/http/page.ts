@@ -6,7 +6,7 @@ const TYPES = { html: 'text/html', css: 'text/css', js: 'text/javascript' } as c
 /** Files of the page, under `page/`. */
 export const PAGE_FILES = [
   ...(['page.css', 'api.js', 'cards.js', 'dom.js', 'end-keeper.js', 'hub.js', 'page.js', 'stream.js'] as const),
-  ...(['transcript.js', 'view.js', 'worker.js'] as const),
+  ...(['tool-cards.js', 'transcript.js', 'view.js', 'worker.js'] as const),
 ] as const;
 
 /** @param script - What `script-src` allows. */

@@ -1,5 +1,6 @@
-import { questionCard, toolCard } from './cards.js';
+import { questionCard } from './cards.js';
 import { element, recordOf, recordsOf, textOf } from './dom.js';
+import { ToolCards } from './tool-cards.js';
 import { promptOf, unseenOf } from './transcript.js';
 
 /** So many messages of a transcript are shown at first, and with each click. */
@@ -32,24 +33,17 @@ export class ConversationView {
   #params;
   /** @type {HTMLElement | undefined} */
   #live;
-  /** @type {Map<string, ReturnType<typeof toolCard>>} */
-  #tools = new Map();
+  #tools = new ToolCards();
   /** @type {Map<string, Asked>} */
   #questions = new Map();
   /** @type {Map<string, Asked>} */
   #approvals = new Map();
-  /** Without an output yet. @type {Set<ReturnType<typeof toolCard>>} */
-  #unfinished = new Set();
-  /** Outputs whose calls are not shown yet. @type {Map<string, Record<string, unknown>>} */
-  #outputs = new Map();
   /** What users wrote, by the events, in order. @type {string[]} */
   #prompts = [];
   /** Where what is older than the events goes, while it is made. @type {((shown: HTMLElement) => void) | undefined} */
   #place;
   /** Cards that wait for an answer, the oldest first. @type {Set<HTMLElement>} */
   #open = new Set();
-  /** Calls that somebody has to decide about. @type {Set<string>} */
-  #waiting = new Set();
   /** Ids of messages, which the transcript and the events may both have. @type {Set<string>} */
   #seen = new Set();
 
@@ -64,11 +58,8 @@ export class ConversationView {
     this.#tools.clear();
     this.#questions.clear();
     this.#approvals.clear();
-    this.#waiting.clear();
     this.#open.clear();
     this.#seen.clear();
-    this.#unfinished.clear();
-    this.#outputs.clear();
     this.#prompts = [];
     this.#live = undefined;
     this.isBusy = false;
@@ -142,7 +133,7 @@ export class ConversationView {
   endLostTurn() {
     this.isBusy = false;
     this.#closeQuestions();
-    this.#leaveTools();
+    this.#tools.leave();
   }
 
   /** @param {Record<string, unknown>} event */
@@ -176,8 +167,7 @@ export class ConversationView {
     const { log } = this.#params;
     const asked = [...log.children].filter((child) => child.matches('.question[data-state="open"]'));
     log.replaceChildren(...asked);
-    this.#tools.clear();
-    this.#unfinished.clear();
+    this.#tools.forgetShown();
     this.#seen.clear();
     this.#prompts = [];
     this.#live = undefined;
@@ -210,34 +200,14 @@ export class ConversationView {
   /** @param {'assistant' | 'user'} role @param {Record<string, unknown>} block */
   #block(role, block) {
     if (role === 'user') {
-      if (block.type === 'tool_result') {
-        this.#finish(block);
-      }
+      if (block.type === 'tool_result') this.#tools.finish(block);
     } else if (block.type === 'text') {
       const said = this.#live ?? this.#say('assistant', '');
       said.textContent = textOf(block.text);
       this.#settle();
     } else if (block.type === 'tool_use') {
       this.#settle();
-      const made = toolCard(textOf(block.name), recordOf(block.input));
-      this.#tools.set(textOf(block.id), made);
-      this.#unfinished.add(made);
-      if (this.#waiting.has(textOf(block.id))) made.wait();
-      const output = this.#outputs.get(textOf(block.id));
-      if (output !== undefined) this.#finish(output);
-      this.#add(made.card);
-    }
-  }
-
-  /** @param {Record<string, unknown>} output */
-  #finish(output) {
-    const id = textOf(output.tool_use_id);
-    const tool = this.#tools.get(id);
-    this.#outputs.delete(id);
-    if (tool === undefined) this.#outputs.set(id, output);
-    else {
-      tool.finish(output.content, output.is_error === true);
-      this.#unfinished.delete(tool);
+      this.#add(this.#tools.begin(textOf(block.id), textOf(block.name), recordOf(block.input)));
     }
   }
 
@@ -263,13 +233,9 @@ export class ConversationView {
   #put(asked, id, question, answer) {
     const { card, close } = questionCard(question, answer);
     const call = textOf(question.toolUseId);
-    this.#waiting.add(call);
-    this.#tools.get(call)?.wait();
+    this.#tools.wait(call);
     /** @param {string} how */
-    const decided = (how) => {
-      this.#waiting.delete(call);
-      this.#tools.get(call)?.decided(how);
-    };
+    const decided = (how) => this.#tools.decided(call, how);
     /** @param {string} how */
     const end = (how) => {
       decided(how);
@@ -289,7 +255,7 @@ export class ConversationView {
   /** @param {string} outcome */
   #end(outcome) {
     this.#settle();
-    this.#leaveTools();
+    this.#tools.leave();
     this.isBusy = false;
     if (outcome !== 'completed' && outcome !== 'deferred')
       this.#note(`The turn ended: ${outcome.replaceAll('_', ' ')}`);
@@ -298,19 +264,13 @@ export class ConversationView {
   /** A call that was lost beside another one was announced by nothing else. @param {Record<string, unknown>} event */
   #approvalClosed({ approvalId, toolUseId, state }) {
     const approval = this.#approvals.get(textOf(approvalId));
-    if (approval !== undefined) return approval.close(textOf(state));
-    const tool = this.#tools.get(textOf(toolUseId));
-    tool?.wait();
-    tool?.decided(textOf(state));
+    if (approval === undefined) this.#tools.lost(textOf(toolUseId), textOf(state));
+    else approval.close(textOf(state));
   }
 
   /** @param {string} text */
   #note(text) {
     this.#params.log.append(element('p', { className: 'note', text }));
-  }
-
-  #leaveTools() {
-    for (const tool of this.#unfinished) if (tool.leave()) this.#unfinished.delete(tool);
   }
 
   #settle() {
