@@ -77,8 +77,11 @@ test('the guide is a service with an approval of its own tool, and with backgrou
     for await (const chunk of stream.body ?? []) events += new TextDecoder().decode(chunk as Uint8Array);
   })();
   const count = (what: string) => events.split(what).length - 1;
+  let waited = 0;
+  /** Once the turn is over: before that nobody can decide. */
   const approve = async () => {
-    await expect.poll(async () => (await open()).length, { timeout: 30_000 }).toBe(1);
+    waited += 1;
+    await expect.poll(() => count('"outcome":"deferred"'), { timeout: 30_000 }).toBe(waited);
     const [approval] = await open();
     await request(`${at}/approvals/${approval?.approvalId}`, { token: approval?.token, behavior: 'allow' });
   };

@@ -11,10 +11,13 @@ interface TempFolder {
   keep(): void;
 }
 
-/** A folder that goes when it is removed, or at the latest when this process ends. */
+/**
+ * A folder that goes when it is removed, or at the latest when this process ends. What a client leaves running may still
+ * write there for a moment.
+ */
 export function makeTempFolder(prefix: string): TempFolder {
   const path = realpathSync(mkdtempSync(join(tmpdir(), prefix)));
-  const erase = (): void => rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+  const erase = (): void => rmSync(path, { recursive: true, force: true, maxRetries: 10 });
   const keep = atExit('remove', erase);
   return {
     path,
