@@ -119,7 +119,8 @@ function startOf({ id, model, usage }: ApiMessage): JsonObject {
     content: [],
     stop_reason: null,
     stop_sequence: null,
-    usage: { ...usage, output_tokens: 1 },
+    // Never more than at the end: a turn may be given a usage of nothing.
+    usage: { ...usage, output_tokens: usage.output_tokens === 0 ? 0 : 1 },
   };
 }
 
