@@ -211,6 +211,18 @@ test.each([
   expect(JSON.stringify(said)).not.toContain('is not made');
 });
 
+test('a message that is stopped while Claude Code settles the call before it is stopped too', async () => {
+  const slow = { text: 'Well. '.repeat(200), chunkMs: 50 };
+  const { stage, host, key } = await hostOf([MAKE, slow, slow, 'Bye.']);
+  await say(host, key, 'Deploy.');
+  const { eventId } = await host.send({ ...key, text: 'Never mind.' });
+  await expect.poll(() => stage.api.requests.length, { timeout: 20_000 }).toBe(2);
+  await host.interrupt(key);
+  expect((await turn(host, key, eventId)).at(-1)).toBe('interrupted');
+  expect(await say(host, key, 'Bye.')).toContain('completed');
+  expect(JSON.stringify(stage.api.requests.at(-1)?.body)).toContain('Never mind.');
+});
+
 test('of two calls in one message the first is lost', async () => {
   const { host, key } = await hostOf([
     {

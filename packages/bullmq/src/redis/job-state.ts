@@ -46,8 +46,8 @@ export class JobState {
   readonly #keepMs: number;
   readonly #limitMs: number;
   #fields: Record<string, string> = {};
-  /** Set while this run has taken the job. */
-  #owner: string | undefined;
+  /** Of this run, while it has the job. Empty before and after. */
+  #owner = '';
 
   constructor(redis: Redis, key: string, limits: { readonly keepMs: number; readonly redisMs: number }) {
     this.#redis = redis;
@@ -129,30 +129,18 @@ export class JobState {
     return Number.isSafeInteger(count) && count > 0 ? Math.min(count, 10_000) : 0;
   }
 
+  /** @throws JobError `taken`, `redis_failed`. */
   async #write(fields: Record<string, string>): Promise<void> {
     Object.assign(this.#fields, fields);
-    const owner = this.#owner;
-    if (owner === undefined) await this.#writeFree(fields);
-    else await this.#writeOwn(owner, fields);
-  }
-
-  async #writeFree(fields: Record<string, string>): Promise<void> {
-    await this.#within('Writing the state of a job', async () => {
-      const answers = await this.#redis.multi().hset(this.#key, fields).pexpire(this.#key, this.#keepMs).exec();
-      for (const [error] of answers ?? [[new Error('the transaction was dropped')]]) if (error) throw error;
-    });
-  }
-
-  /** @throws JobError `taken`. */
-  async #writeOwn(owner: string, fields: Record<string, string>): Promise<void> {
     const list = Object.entries(fields).flat();
-    const isOurs = await this.#within('Writing the state of a job', () =>
-      this.#redis.eval(WRITE_STATE, 1, this.#key, owner, this.#keepMs, ...list),
+    const isWritten = await this.#within('Writing the state of a job', () =>
+      this.#redis.eval(WRITE_STATE, 1, this.#key, this.#owner, this.#keepMs, ...list),
     );
-    if (isOurs !== 1)
+    if (isWritten !== 1) {
       throw new JobError('taken', 'Another worker has taken the job: this one stood still for too long.');
+    }
     // The run has given the job back.
-    if (fields.running === '') this.#owner = undefined;
+    if (fields.running === '') this.#owner = '';
   }
 
   #within<T>(what: string, task: () => Promise<T>): Promise<T> {

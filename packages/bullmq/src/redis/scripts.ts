@@ -41,9 +41,12 @@ redis.call('HSET', KEYS[1], 'running', ARGV[1], unpack(ARGV, 3))
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return redis.call('HGETALL', KEYS[1])`;
 
-/** KEYS: state of a job. ARGV: owner, ms, then fields and values. 1: written. 0: another run has taken the job. */
+/**
+ * KEYS: state of a job. ARGV: owner, or '' before a run has taken the job; ms, then fields and values. 1: written. 0: another
+ * run has taken the job.
+ */
 export const WRITE_STATE = `
-if redis.call('HGET', KEYS[1], 'running') ~= ARGV[1] then return 0 end
+if ARGV[1] ~= '' and redis.call('HGET', KEYS[1], 'running') ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], unpack(ARGV, 3))
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1`;

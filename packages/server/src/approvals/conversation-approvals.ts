@@ -51,9 +51,9 @@ export class ConversationApprovals {
   readonly #report: (event: ConversationEvent) => void;
   /** Deferred in this turn. */
   #deferred: Approval[] = [];
-  /** Calls of turns before, none of which goes on in this turn. */
-  #over = new Set<string>();
-  /** Claude Code has asked about one of them, and has the model say something about that first. */
+  /** Ids of calls of earlier turns, none of which goes on in this turn. */
+  #oldCalls = new Set<string>();
+  /** Claude Code has asked about one of them. The model says something about that before it sees the message. */
   #isSettling = false;
   /** Of the newest call. Calls of one message may come in one millisecond, and their order counts. */
   #lastCreatedAt = 0;
@@ -98,11 +98,11 @@ export class ConversationApprovals {
     if (message.type === 'result') this.#isSettling = false;
   }
 
-  /** Whether a message is what became of a call that nobody waits for any more. */
-  isAboutOver(message: SDKMessage): boolean {
+  /** Whether a message has the result of a call of an earlier turn, which nobody waits for any more. */
+  isEndOfOldCall(message: SDKMessage): boolean {
     const content = message.type === 'user' ? message.message.content : undefined;
-    if (this.#over.size === 0 || !Array.isArray(content)) return false;
-    return content.some((block) => block.type === 'tool_result' && this.#over.has(block.tool_use_id));
+    if (this.#oldCalls.size === 0 || !Array.isArray(content)) return false;
+    return content.some((block) => block.type === 'tool_result' && this.#oldCalls.has(block.tool_use_id));
   }
 
   /** A call was decided, and Claude Code has not asked about it yet. */
@@ -166,7 +166,7 @@ export class ConversationApprovals {
     await this.endLost();
     const now = Date.now();
     const all = await this.#rules.store.list(this.#key);
-    this.#over = new Set(all.map(({ toolUseId }) => toolUseId));
+    this.#oldCalls = new Set(all.map(({ toolUseId }) => toolUseId));
     for (const approval of all) {
       if (approval.state !== 'open') continue;
       await this.#close(approval, 'open', approval.expiresAt <= now ? 'expired' : 'withdrawn');
@@ -197,7 +197,7 @@ export class ConversationApprovals {
   forget(): void {
     this.#deferred = [];
     this.#grant = undefined;
-    this.#over.clear();
+    this.#oldCalls.clear();
     this.#isSettling = false;
   }
 
@@ -220,7 +220,7 @@ export class ConversationApprovals {
     }
     const known = await store.list(this.#key);
     if (known.some((approval) => approval.toolUseId === toolUseId)) {
-      this.#isSettling = this.#over.has(toolUseId);
+      this.#isSettling = this.#oldCalls.has(toolUseId);
       return denial('This call is not approved.');
     }
     // Whatever else a function of plain JavaScript returns keeps the tool waiting.

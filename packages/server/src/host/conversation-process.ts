@@ -18,8 +18,8 @@ export interface ProcessStart {
   readonly assertWanted: () => Promise<void>;
   /** With room for it, after everything that may be refused. */
   readonly beforeStart: (() => Promise<void> | undefined) | undefined;
-  /** With a call that was decided. */
-  readonly goesOn: boolean;
+  /** It goes on with a call that was decided. */
+  readonly continuesCall: boolean;
 }
 
 /** The process of a conversation, at most one, and the session that it goes on with. */
@@ -109,7 +109,7 @@ export class ConversationProcess {
     return spare;
   }
 
-  async #new({ sessionId: resume, signal, assertWanted, beforeStart, goesOn }: ProcessStart): Promise<Agent> {
+  async #new({ sessionId: resume, signal, assertWanted, beforeStart, continuesCall }: ProcessStart): Promise<Agent> {
     const { homes, pool, sessionStore, metrics, approvals } = this.#parts;
     const { tenant } = this.#key;
     const options = await homes.optionsOf(tenant);
@@ -124,7 +124,7 @@ export class ConversationProcess {
     }
     metrics.started += 1;
     const isGuarded = approvals !== undefined;
-    const env = isGuarded ? { ...options.env, [DROP_CALL]: goesOn ? undefined : '1' } : options.env;
+    const env = isGuarded ? { ...options.env, [DROP_CALL]: continuesCall ? undefined : '1' } : options.env;
     return await Agent.start({ tenant, options: { ...options, env }, sessionStore, slot, resume, signal, isGuarded });
   }
 }

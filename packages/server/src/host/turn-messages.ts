@@ -18,8 +18,8 @@ export class TurnMessages {
   #hasBegun = false;
   /** Tasks that Claude Code has said to have ended with the process before, and has not answered. */
   #notices = 0;
-  /** Claude Code has settled a call that waited, and says something about that first. */
-  #isSettling = false;
+  /** The next result answers no message. */
+  #skipsResult = false;
   /** This process has ended a turn before. */
   #hasAnswered = false;
   readonly #cost = new TurnCost();
@@ -33,12 +33,12 @@ export class TurnMessages {
     this.#recent = [];
     this.#hasBegun = false;
     this.#notices = 0;
-    this.#isSettling = false;
+    this.#skipsResult = false;
   }
 
-  /** The result that comes next answers no message: it is about a call that nobody waits for any more. */
-  settlesCall(): void {
-    this.#isSettling = true;
+  /** The next result answers no message: it is about a call that nobody waits for any more. */
+  skipResult(): void {
+    this.#skipsResult = true;
   }
 
   /**
@@ -55,12 +55,12 @@ export class TurnMessages {
       this.#notices -= 1;
       this.#hasBegun = false;
     }
-    const isOfCall = isResultMessage(message) && this.#isSettling;
-    if (isOfCall) {
-      this.#isSettling = false;
+    const isSkipped = isResultMessage(message) && this.#skipsResult;
+    if (isSkipped) {
+      this.#skipsResult = false;
       this.#hasBegun = false;
     }
-    const isLate = isOfNotice || isOfCall || (isResultMessage(message) && this.#hasAnswered && !this.#hasBegun);
+    const isLate = isOfNotice || isSkipped || (isResultMessage(message) && this.#hasAnswered && !this.#hasBegun);
     if (!isPassing(message) && !isLate) this.#recent = [...this.#recent, message].slice(-RECENT);
     return isLate;
   }

@@ -247,7 +247,7 @@ export class Turns {
       if (!isHeld) throw this.#lease.heldElsewhere();
     };
     try {
-      const start = { sessionId, signal, assertWanted, beforeStart, goesOn: isResumed };
+      const start = { sessionId, signal, assertWanted, beforeStart, continuesCall: isResumed };
       return { agent: await this.#process.start(start), record };
     } catch (error) {
       throw this.#isStopped ? draining() : signal.aborted ? signal.reason : error;
@@ -283,8 +283,10 @@ export class Turns {
     // Claude Code opens turns of its own, when a background task has ended.
     if (isInit(message) && this.state === 'idle' && !(await this.#openOwnTurn())) return;
     if (this.#params.background.onMessage(message) && this.state === 'idle') this.#taskChanged();
+    // It was asked for while Claude Code still settled a call of an earlier turn, and ended that alone.
+    if (isInit(message) && this.#timers.isInterrupted) void this.#process.agent?.interrupt().catch(() => {});
     const { approvals } = this.#params;
-    if (approvals?.isAboutOver(message) === true) this.#messages.settlesCall();
+    if (approvals?.isEndOfOldCall(message) === true) this.#messages.skipResult();
     const isLate = this.#messages.take(message);
     approvals?.onMessage(message);
     await this.#report({ type: 'message', message });
@@ -299,7 +301,7 @@ export class Turns {
   /**
    * Claude Code looks for a call that was deferred before it does anything else, and before the host's own servers are
    * connected. It finds none, and ends with what it was sent. It looks again with the next message: to go on with the call
-   * where it was decided, and to have it denied otherwise. Without that, no message of this conversation got an answer.
+   * where it was decided, and to have it denied otherwise. Else no message of this conversation would get an answer.
    */
   async #hasWoken(result: SDKResultMessage): Promise<boolean> {
     const { agent } = this.#process;

@@ -194,7 +194,7 @@ export class FileTenantIndex {
 
   /** Makes the next generation. Nobody needs it, so one that cannot be made is left: the reading stays what it was. */
   async #rewritten(reading: Reading): Promise<Reading> {
-    const { generation, index, gone } = reading;
+    const { generation, index } = reading;
     const draft = this.#path(`draft.${randomUUID()}`);
     const lines = [...index.values()].map(lineOf);
     const text = `[${lines.length}]\n${textOf(lines)}`;
@@ -213,7 +213,7 @@ export class FileTenantIndex {
         lines: lines.length,
         firstLines: lines.length,
       };
-      return { ...next, index, gone, inode: undefined };
+      return { ...next, index, gone: new Map(), inode: undefined };
     } catch {
       // Another process was faster, or the disk is full.
       await rm(draft, { force: true });

@@ -1,7 +1,7 @@
 import type { Script, ScriptItem } from 'claudewire/testing';
 import { describe, expect, test } from 'vitest';
 import { CALL, DENY, deferring, RESUMED, sharedStores } from '../helpers/approvals.js';
-import { ask, cliFor, hostOn, newKey, turnOf } from '../helpers/hosts.js';
+import { ask, cliFor, eventsUntil, hostOn, newKey, turnOf } from '../helpers/hosts.js';
 
 type Kit = Parameters<Extract<Script, (...args: never[]) => unknown>>[0];
 
@@ -68,6 +68,27 @@ describe('V-1: a message that takes the place of a decision', () => {
     ]);
     expect(seen.at(-1)).toBe('completed');
   });
+});
+
+test('a message that is stopped while the call before it is settled is stopped too', async () => {
+  const aborted = (kit: Kit) => kit.errorResult('error_during_execution', [], { terminal_reason: 'aborted_streaming' });
+  const { cwd, options } = await sharedStores();
+  const cli = cliFor((kit) => [
+    [kit.process(), ...deferring(kit)],
+    [
+      ...[kit.process(RESUMED), kit.prompt('Never mind'), kit.hook('PreToolUse', CALL, { expect: DENY }), over(kit)],
+      ...[kit.init(), kit.assistantText('About'), kit.expectRequest('interrupt'), aborted(kit)],
+      // It goes on with the message.
+      ...[kit.init(), kit.expectRequest('interrupt'), aborted(kit)],
+    ],
+  ]);
+  const host = hostOn(cli, options, cwd);
+  const key = await newKey(host);
+  await ask(host, key, 'Deploy');
+  const { eventId } = await host.send({ ...key, text: 'Never mind' });
+  await eventsUntil(host, key, ({ event }) => event.type === 'message' && event.message.type === 'assistant', eventId);
+  expect(await host.interrupt(key)).toBe(true);
+  expect((await turnOf(host, key, eventId)).at(-1)?.event).toMatchObject({ outcome: 'interrupted' });
 });
 
 test('a call that was decided is not dropped, whatever the tenant has set', async () => {
