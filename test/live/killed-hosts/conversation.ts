@@ -23,6 +23,8 @@ export class Conversation {
   readonly #key: { readonly tenant: string; readonly id: string };
   readonly reports: TurnReport[] = [];
   readonly faults: string[] = [];
+  /** Wake-ups that a host took out of the store, and that it was killed before it could send. Their turns crashed. */
+  unheard = 0;
   /** The host that the last request went to. */
   #host = 0;
   /** Turns that planned a wake-up, which is owed. */
@@ -147,8 +149,12 @@ export class Conversation {
         event.type === 'wake_up' && event.prompt === reminderOf(turn) ? [index] : [],
       );
       if (begins.length === 0) this.faults.push(`wake-up ${turn} was not sent`);
-      // A host that was killed before Claude Code had it leaves it to another one.
+      // A host that was killed before it took it out leaves it to another one.
       const heard = begins.filter((index) => hasInit(events.slice(index)));
+      if (heard.length === 0) this.unheard += 1;
+      const ends = begins.map((index) => events.slice(index).find((event) => event.type === 'turn_ended'));
+      const isTold = ends.every((end) => end?.type === 'turn_ended' && end.outcome === 'crashed');
+      if (heard.length === 0 && !isTold) this.faults.push(`wake-up ${turn} was lost, and nobody was told`);
       if (heard.length > 1) this.faults.push(`wake-up ${turn} was sent ${heard.length} times`);
     }
     for (const { turn, kind } of this.reports) {

@@ -46,7 +46,7 @@ export class HostPair {
     });
     const pair = new HostPair(settings, outfile);
     onTestFinished(async () => {
-      await Promise.all([0, 1].map(async (index) => await pair.#end(index, 'SIGKILL')));
+      await pair.killBoth();
     });
     await Promise.all([pair.restart(0), pair.restart(1)]);
     return pair;
@@ -60,12 +60,11 @@ export class HostPair {
 
   async kill(index: number): Promise<void> {
     this.kills += 1;
-    await this.#end(index, 'SIGKILL');
+    await this.#end(index);
   }
 
-  /** Hands everything over, as a deploy does. */
-  async close(): Promise<void> {
-    await Promise.all([0, 1].map(async (index) => await this.#end(index, 'SIGKILL')));
+  async killBoth(): Promise<void> {
+    await Promise.all([this.#end(0), this.#end(1)]);
   }
 
   /** @returns `undefined`: the host is not there, or died before it answered. */
@@ -84,10 +83,10 @@ export class HostPair {
     }
   }
 
-  async #end(index: number, signal: 'SIGKILL'): Promise<void> {
+  async #end(index: number): Promise<void> {
     const host = this.#hosts[index];
     this.#hosts[index] = undefined;
-    host?.subprocess.kill(signal);
+    host?.subprocess.kill('SIGKILL');
     expect((await host?.subprocess)?.exitCode).not.toBe(0);
   }
 }
