@@ -38,7 +38,7 @@ const SIZES = ['APPROVALS', 'ROLLING_JOBS', 'TURNS', 'KILLS', 'SEED'];
 const TEST_LIMIT_MS = SIZES.some((name) => process.env[name]) ? 10_800_000 : 1_800_000;
 /** Home of whatever runs here, so that nothing is written or read elsewhere. A short name: sockets lie below it. */
 const scratch = mkdtempSync(join(tmpdir(), 'cw-live-'));
-process.on('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }));
+process.on('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 10 }));
 
 try {
   const binaries = findBinaries();

@@ -4,7 +4,7 @@ import { ToolCallReader } from './tool-call-reader.js';
 
 /**
  * What became of each tool call in a list: messages of a run, or entries of a transcript as a session store has them. Calls
- * of sub-agents are in it where their messages are. Accepts messages of any shape.
+ * of sub-agents are included if their messages are in the list. Accepts messages of any shape.
  *
  * @param messages - In the order in which they came or are stored.
  * @param hooks - Inputs of hooks that were called for these calls, in any order.

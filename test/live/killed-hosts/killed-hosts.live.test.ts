@@ -23,7 +23,7 @@ const CONVERSATIONS = 4;
 const KINDS = ['pay', 'bash', 'build', 'wake'] as const;
 
 const limits = { timeout: 120_000 + TURNS * 10_000 };
-test(`V-1, V-2, V-9: ${TURNS} turns on two hosts, ${KILLS} kills: nothing is lost or doubled`, limits, async () => {
+test(`V-1, V-2, V-9: ${TURNS} turns, ${KILLS} killed hosts: nothing is doubled or silently lost`, limits, async () => {
   const stage = await setStage(CURRENT, { turns: [], fallback: ({ body }) => turnOf(body), strict: false });
   const { env = {} } = stage.options();
   const hosts = await HostPair.start({ folder: stage.folder, cwd: stage.cwd, cli: CURRENT.path, env, leaseMs: 1_500 });
