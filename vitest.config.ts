@@ -65,6 +65,7 @@ export const PROCESSES = [
  * still leaving would count.
  */
 export const ALONE = [
+  'isolation/placeholders.test.ts',
   'query/stored-session/sweep.test.ts',
   'testing/hostile-arguments.test.ts',
   'transport/host-exit.test.ts',

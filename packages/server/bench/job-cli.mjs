@@ -1,6 +1,7 @@
 /**
  * A mode of the fake CLI beside this file, for jobs: it keeps a transcript, so that it can be resumed, and writes to a
- * ledger when a turn begins and ends. Words in the prompt choose what a first turn does; a resumed one just answers.
+ * ledger when a turn begins and ends. Words in the prompt choose what a first turn does; a resumed one just answers. The
+ * ids of stored calls and answers are that of the prompt with a `c` or an `a` behind it.
  *
  * - `Hang`: waits to be interrupted. `Deaf`: takes no interrupt either.
  * - `Cut`: asks the PreToolUse hook, stores the call, and waits: whoever ends it has cut the tool in the middle.

@@ -46,7 +46,7 @@ test('a tool that runs while its worker is killed is unknown, and is not run aga
   const jobs = makeJobs(server.port);
   const first = await startWorker(program, settingsOf(jobs, server.port));
   const { jobId } = await enqueue(jobs.queue, { ...JOB, prompt: 'Cut' });
-  await untilStored(jobs, jobId, /c$/);
+  await untilStored(jobs, jobId, /^.{36}c$/);
   await first.end('SIGKILL');
   jobs.worker();
   await expect.poll(() => jobs.stateOf(jobId)).toBe('failed');
@@ -62,7 +62,7 @@ test.each(['stop', 'ask', 'retry'] as const)('V-9: SIGTERM while a tool runs: %s
   const jobs = makeJobs(server.port);
   const first = await startWorker(program, settingsOf(jobs, server.port));
   const { jobId, conversationId } = await enqueue(jobs.queue, { ...JOB, prompt: 'Cut' });
-  await untilStored(jobs, jobId, /c$/);
+  await untilStored(jobs, jobId, /^.{36}c$/);
   await expect.poll(() => jobs.turns()).toContain('tool');
   expect(await first.end('SIGTERM')).toBe(0);
   expect(await jobs.stateOf(jobId)).toBe('waiting');
