@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { requireKnown, requireObject } from '../../errors/usage-errors.js';
+import { onHostExit } from '../../util/host-exit.js';
 import { type JsonObject, parseJson } from '../../util/json.js';
 import { ownDirectoryPrefix } from '../../util/stale-directories.js';
 import { ScriptError, type ScriptProblem } from '../script/script-error.js';
@@ -66,7 +67,8 @@ export interface CliMessagesApi extends MessagesApi {
  * @param turns - One for each model call: a text, content blocks, an HTTP error, a cut stream, silence, or a function
  *   of the request; or options with them. Ids of messages and tool calls count from 1, so all
  *   runs of one session take one API.
- * `close()`, which `await using` calls, throws a `ScriptError` when the run did not follow the turns.
+ * `close()`, which `await using` calls, throws a `ScriptError` when the run did not follow the turns. The API does not
+ * keep the program alive.
  * @throws InvalidOptionError there are no turns, or one is none, or has a field that no turn has; an option is not known.
  * @throws the listen error, such as `EADDRINUSE`.
  * @example
@@ -89,10 +91,13 @@ export async function messagesApi(
     },
   });
   const folder = mkdtempSync(join(tmpdir(), ownDirectoryPrefix()));
+  const removeFolder = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  const forgetHostExit = onHostExit(removeFolder);
   const { close: stop } = api;
   const close = async (): Promise<void> => {
     await stop();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    removeFolder();
+    forgetHostExit();
     const unasked = api.unaskedTurns.map((name) => ({ message: `${name} was never asked for` }));
     const all = [...problems.splice(0), ...(isJudged ? [] : unasked)];
     isJudged = true;
@@ -197,6 +202,9 @@ export async function startMessagesApi(options: MessagesApiOptions): Promise<Mes
       resolve();
     });
   });
+  // A test that failed before `close()` must not keep its runner. What asks, the CLI or a `fetch()`, keeps the host alive.
+  server.unref();
+  server.on('connection', (socket) => socket.unref());
   // A TCP server's address is an object; only a pipe's is a string.
   const { port } = server.address() as AddressInfo;
 

@@ -9,6 +9,20 @@ import { json, MAIN, post, readEvents, startApi } from './client.js';
 /** Longer than any test: a wait that only a cancellation ends. */
 const FOR_EVER_MS = 3_600_000;
 
+test('neither the server nor what is connected to it keeps the host alive (C-9)', async () => {
+  const held = (): string[] => process.getActiveResourcesInfo().filter((name) => /^TCPS/.test(name));
+  const before = held().length;
+  const api = await startApi({ turns: ['Hello.'] });
+  expect(held()).toHaveLength(before);
+  const { resolve, promise: isConnected } = createDeferred<void>();
+  const socket = connect(api.port, '127.0.0.1', resolve).unref();
+  await isConnected;
+  await post(api, MAIN);
+  // What is left is the client's of the last request.
+  await vi.waitFor(() => expect(held().length).toBeLessThanOrEqual(before + 1));
+  socket.destroy();
+});
+
 describe('a scripted turn', () => {
   const bodies: readonly { name: string; turn: Turn; status: number; body: object }[] = [
     {
