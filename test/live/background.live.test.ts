@@ -38,9 +38,9 @@ async function hostsOn(turns: MessagesApiOptions['turns']) {
     wakeUps,
   };
   const allowedTools = ['Bash', 'ScheduleWakeup', 'CronCreate', 'Agent'];
-  const newHost = (limits: HostLimits): SessionHost => {
+  const newHost = (limits: HostLimits, ownLog?: InMemoryEventLog): SessionHost => {
     const host = createSessionHost({
-      ...{ ...stores, limits },
+      ...{ ...stores, limits, eventLog: ownLog ?? eventLog },
       optionsFor: () => stage.options({ allowedTools }, { CLAUDE_CONFIG_DIR: home }) as TenantOptions,
     });
     hosts.push(host);
@@ -48,7 +48,7 @@ async function hostsOn(turns: MessagesApiOptions['turns']) {
   };
   const eventsOf = async (key: { tenant: string; id: string }): Promise<readonly ConversationEvent[]> =>
     (await eventLog.read(key, 0, 10_000)).events.map(({ event }) => event);
-  return { stage, wakeUps, newHost, eventsOf };
+  return { stage, wakeUps, newHost, eventsOf, sessions: stores.sessionStore };
 }
 
 type Key = { readonly tenant: string; readonly id: string };
@@ -95,6 +95,38 @@ test('V-2: a command that a drain cut is said to be, to viewers and to the model
   expect(JSON.stringify(stage.api.requests.at(-1)?.body)).toContain("didn't finish before the previous session ended");
   await say(other, key, 'Bye.');
   expect(ended(await eventsOf(key))).toHaveLength(3);
+});
+
+test.each([true, false])(
+  'V-2: a message through another host ends what runs on the first (heard of: %s)',
+  async (isHeard) => {
+    const turns = [BUILD('sleep 4; touch built'), 'It runs.', 'I remember BANANA.', 'Bye.'];
+    const { stage, newHost, eventsOf } = await hostsOn(turns);
+    // A log that is not shared: the first host does not hear of the second one.
+    const [one, two] = [newHost({}, isHeard ? undefined : new InMemoryEventLog()), newHost({})];
+    const key = { tenant: 'ada', id: (await one.create({ tenant: 'ada' })).id };
+    await say(one, key, 'Build.');
+    await expect.poll(() => one.metrics().kept).toBe(1);
+    await say(two, key, 'Remember the word BANANA.');
+    await expect.poll(() => one.metrics().processes, { timeout: 20_000 }).toBe(0);
+    expect(existsSync(join(stage.cwd, 'built'))).toBe(!isHeard);
+    const said = await two.transcript(key);
+    expect(JSON.stringify(said)).toContain('I remember BANANA.');
+    await say(two, key, 'Bye.');
+    expect(JSON.stringify(stage.api.requests.at(-1)?.body)).toContain('I remember BANANA.');
+    expect(ended(await eventsOf(key)).slice(-2)).toEqual(['completed', 'completed']);
+  },
+);
+
+test('V-2: a conversation that another host removes stays removed, and what runs in it ends', async () => {
+  const { stage, newHost, sessions } = await hostsOn([BUILD('sleep 4; touch built'), 'It runs.']);
+  const [one, two] = [newHost({}), newHost({})];
+  const key = { tenant: 'ada', id: (await one.create({ tenant: 'ada' })).id };
+  await say(one, key, 'Build.');
+  await two.remove(key);
+  await expect.poll(() => one.metrics().processes, { timeout: 20_000 }).toBe(0);
+  expect(sessions.size).toBe(0);
+  expect(existsSync(join(stage.cwd, 'built'))).toBe(false);
 });
 
 test('V-2: one task is stopped, and an interrupt spares it', async () => {

@@ -17,6 +17,8 @@ const MAX_PENDING = 256;
 export interface EventFeedHooks extends Partial<EventWriterHooks> {
   /** The log ends before what was seen in it: somebody has removed it. */
   readonly onShrunk?: () => void;
+  /** While anybody looks: there is something in the log that may not have been written here. */
+  readonly onForeign?: () => void;
   /** Hears each event that is appended here, whether the log takes it or not. Must not throw. */
   readonly onEvent?: (event: ConversationEvent) => void;
 }
@@ -48,24 +50,26 @@ export class EventFeed {
   #looksAgain = false;
   #end: { readonly lastId: number; readonly isInTurn: boolean } | undefined;
   readonly #onShrunk: () => void;
+  readonly #onForeign: () => void;
   readonly #onEvent: (event: ConversationEvent) => void;
 
-  constructor(
-    log: EventLog,
-    key: ConversationKey,
-    { mayRetry = () => true, withLease = withoutLease, onShrunk = () => {}, onEvent = () => {} }: EventFeedHooks = {},
-  ) {
+  constructor(log: EventLog, key: ConversationKey, hooks: EventFeedHooks = {}) {
+    const { mayRetry = () => true, withLease = withoutLease, onEvent = () => {} } = hooks;
     this.#log = log;
     this.#key = key;
-    this.#onShrunk = onShrunk;
+    this.#onShrunk = hooks.onShrunk ?? (() => {});
+    this.#onForeign = hooks.onForeign ?? (() => {});
     this.#onEvent = onEvent;
     this.#writer = new EventWriter(log, key, { mayRetry, withLease });
   }
 
-  /** Takes an event. Resolves when there is room for more, or {@link flush} has what went wrong. */
-  append(event: ConversationEvent): Promise<void> | undefined {
+  /**
+   * Takes an event. Resolves when there is room for more, or {@link flush} has what went wrong.
+   * @param isHeard - It was appended before, and the log did not take it.
+   */
+  append(event: ConversationEvent, isHeard = false): Promise<void> | undefined {
     this.#pending.push(event);
-    this.#onEvent(event);
+    if (!isHeard) this.#onEvent(event);
     this.#writing ??= this.#write();
     return this.#pending.length > MAX_PENDING ? this.#writing : undefined;
   }
@@ -128,16 +132,7 @@ export class EventFeed {
    */
   async *follow(after: number, signal?: AbortSignal): AsyncGenerator<LoggedEvent, void> {
     if (isAborted(signal)) return;
-    let isHere = true;
-    const leave = (): void => {
-      if (!isHere) return;
-      isHere = false;
-      this.#viewers -= 1;
-      if (this.#viewers === 0) this.#unwatch();
-    };
-    this.#viewers += 1;
-    this.#watch();
-    this.#pollLater();
+    const leave = this.attend();
     // Whoever aborts may never ask again, and then nothing below is run.
     signal?.addEventListener('abort', leave, { once: true });
     try {
@@ -146,6 +141,21 @@ export class EventFeed {
       signal?.removeEventListener('abort', leave);
       leave();
     }
+  }
+
+  /** Looks for what other hosts write, without reading it. @returns ends that. Safe to call twice. */
+  attend(): () => void {
+    let isHere = true;
+    this.#viewers += 1;
+    this.#highestId = Math.max(this.#highestId, this.#tail.at(-1)?.id ?? 0);
+    this.#watch();
+    this.#pollLater();
+    return () => {
+      if (!isHere) return;
+      isHere = false;
+      this.#viewers -= 1;
+      if (this.#viewers === 0) this.#unwatch();
+    };
   }
 
   async *#follow(after: number, signal?: AbortSignal): AsyncGenerator<LoggedEvent, void> {
@@ -277,8 +287,12 @@ export class EventFeed {
   async #lookOnce(): Promise<void> {
     try {
       const { lastId } = await this.#log.read(this.#key, this.#polledId, 0);
-      if (lastId !== this.#polledId) this.#wake();
+      const hasChanged = lastId !== this.#polledId;
       this.#polledId = lastId;
+      if (hasChanged) {
+        this.#wake();
+        this.#onForeign();
+      }
       this.#highestId = Math.max(this.#highestId, lastId);
       // Each time: events go before the record that says so.
       if (lastId >= this.#highestId) return;

@@ -22,9 +22,12 @@ export interface InMemoryEventLogOptions {
 
 /** An {@link EventLog} that ends with the program. */
 export class InMemoryEventLog implements EventLog {
+  /** Whoever watches is called each time, so this is for the rule alone: a log that is watched is also looked at. */
+  readonly pollMs = 30_000;
   readonly #kept = new Map<string, Kept>();
   readonly #maxEvents: number;
   readonly #maxBytes: number;
+  readonly #watchers = new Map<string, Set<() => void>>();
 
   constructor({ maxEvents = 10_000, maxBytes = 4 * 1024 * 1024 }: InMemoryEventLogOptions = {}) {
     this.#maxEvents = maxEvents;
@@ -54,6 +57,7 @@ export class InMemoryEventLog implements EventLog {
     }
     kept.lastId += logged.length;
     this.#drop(kept);
+    this.#tell(name);
     return logged;
   }
 
@@ -69,6 +73,24 @@ export class InMemoryEventLog implements EventLog {
   async remove(key: ConversationKey): Promise<void> {
     assertKey(key);
     this.#kept.delete(keyText(key));
+    this.#tell(keyText(key));
+  }
+
+  /** Hosts in one program may share a log. */
+  async watch(key: ConversationKey, onAppend: () => void): Promise<() => void> {
+    assertKey(key);
+    const name = keyText(key);
+    const watchers = this.#watchers.get(name) ?? new Set();
+    const call = (): void => onAppend();
+    this.#watchers.set(name, watchers.add(call));
+    return () => {
+      watchers.delete(call);
+      if (watchers.size === 0) this.#watchers.delete(name);
+    };
+  }
+
+  #tell(name: string): void {
+    for (const call of [...(this.#watchers.get(name) ?? [])]) call();
   }
 
   #drop(kept: Kept): void {

@@ -33,6 +33,8 @@ export interface AgentOwner {
   onEnd(error: unknown): Promise<void>;
   readonly ask: CanUseTool;
   hook(input: HookInput): Promise<HookJSONOutput>;
+  /** Stores entries of its transcript, or returns false: another host has gone on with the conversation. */
+  store(append: () => Promise<void>): Promise<boolean>;
   /** Entries of its transcript were stored. */
   onStored(entries: unknown): void;
   /** Claude Code ends a turn. */
@@ -53,6 +55,7 @@ export class Agent {
   #stopped: Promise<void> | undefined;
   #pid: number | undefined;
   #isStopped = false;
+  #isOutdated = false;
   /** Settles when there is an owner, or never will be. A resumed call is asked about before. */
   readonly #served: Promise<void>;
   #onServed = (): void => {};
@@ -69,7 +72,11 @@ export class Agent {
       ownProcessGroup: this.#isLocal,
       ...options,
       ...this.#hooked(options, isGuarded),
-      sessionStore: heardStore(sessionStore, (entries) => this.#owner?.onStored(entries)),
+      sessionStore: heardStore(
+        sessionStore,
+        (append) => this.#store(append),
+        (entries) => this.#owner?.onStored(entries),
+      ),
       ...(resume === undefined ? {} : { resume }),
       canUseTool: async (...question) => {
         await this.#caughtUp();
@@ -156,10 +163,19 @@ export class Agent {
     await this.#client.interrupt();
   }
 
-  /** Resolves when the process is gone. */
-  stop(): Promise<void> {
+  /** Resolves when the process is gone. @param isOutdated - The conversation has gone on without it: it stores nothing more. */
+  stop({ isOutdated = false } = {}): Promise<void> {
     this.#isStopped = true;
+    this.#isOutdated ||= isOutdated;
     return this.#stop();
+  }
+
+  /** Without an owner it works for nobody else, or a turn of it is being opened. */
+  async #store(append: () => Promise<void>): Promise<boolean> {
+    if (this.#isOutdated) return false;
+    if (this.#owner !== undefined) return await this.#owner.store(append);
+    await append();
+    return true;
   }
 
   #stop(): Promise<void> {

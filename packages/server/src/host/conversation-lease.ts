@@ -20,6 +20,10 @@ export class ConversationLease {
   #lease: Lease | undefined;
   /** Of the turn before. Without a gap to the next one nobody else has written. */
   #lastToken = 0;
+  /** It is held for a moment, and another host has had it since the turn before. */
+  #isBehind = false;
+  /** This host asks for one lease at a time: one for a moment would look to a turn like that of another host. */
+  #asking: Promise<unknown> = Promise.resolve();
 
   constructor(key: ConversationKey, parts: HostParts, hooks: ConversationLeaseHooks) {
     this.#key = key;
@@ -76,7 +80,9 @@ export class ConversationLease {
   /** For a message. The end of a turn is seen a moment before its host gives the lease back, so this is waited for. */
   async take(): Promise<boolean> {
     for (let left = 10; ; left -= 1) {
-      this.#lease = await this.#acquire(this.#hooks.onLost);
+      await this.#oneAtATime(async () => {
+        this.#lease = await this.#acquire(this.#hooks.onLost);
+      });
       if (this.isTaken || left === 0 || (await this.#hooks.endsInTurn())) return this.isTaken;
       await sleep(50);
     }
@@ -84,26 +90,60 @@ export class ConversationLease {
 
   /** For a turn that has begun already. */
   async takeNow(): Promise<boolean> {
-    this.#lease = await this.#acquire(this.#hooks.onLost).catch(() => undefined);
+    await this.#oneAtATime(async () => {
+      this.#lease = await this.#acquire(this.#hooks.onLost).catch(() => undefined);
+    });
     return this.isTaken;
   }
 
   /** For what takes a moment, if nobody has it or takes it meanwhile. @param task - Is told whether nobody else has written since the turn before. */
   async takeFor(task: (follows: boolean) => Promise<void>): Promise<void> {
+    await this.#oneAtATime(async () => {
+      if (!this.isTaken) await this.#withMoment(task);
+    });
+  }
+
+  /**
+   * Runs what must not happen once another host has gone on with the conversation: with the lease of the turn that is open, or
+   * with one of its own.
+   * @returns false when it was not run: another host has or had the conversation, or it is gone.
+   */
+  async ifLatest(task: () => Promise<void> = async () => {}): Promise<boolean> {
+    let wasRun = false;
+    const run = async (): Promise<void> => {
+      if (this.#isBehind || !(await this.settled())) return;
+      await task();
+      wasRun = true;
+    };
+    if (this.isTaken) await run();
+    else await this.#oneAtATime(async () => (this.isTaken ? await run() : await this.#withMoment(run)));
+    return wasRun;
+  }
+
+  async #withMoment(task: (follows: boolean) => Promise<void>): Promise<void> {
     const lease = await this.#acquire(() => {});
     if (lease === undefined) return;
     // Taken in between, it is no sign of another host.
     const follows = lease.token === this.#lastToken + 1;
     this.#lease = lease;
+    this.#isBehind = !follows;
     try {
       await task(follows);
     } catch (error) {
       if (!isLeasePassed(error)) throw error;
     } finally {
       this.#lease = undefined;
+      this.#isBehind = false;
       await lease.release();
       if (follows) this.#lastToken = lease.token;
     }
+  }
+
+  async #oneAtATime(task: () => Promise<void>): Promise<void> {
+    const before = this.#asking;
+    const asking = before.then(task);
+    this.#asking = asking.catch(() => {});
+    await asking;
   }
 
   /** Whether nobody else has written since the turn before. To be asked once for each turn. */

@@ -67,16 +67,24 @@ export class ConversationProcess {
     return agent;
   }
 
-  /** The process is gone when this resolves, and its transcript is stored. */
-  async stop(): Promise<void> {
+  /**
+   * The process is gone when this resolves, and its transcript is stored.
+   * @param isOutdated - Another host has gone on with the conversation, so nothing more is stored.
+   */
+  async stop(isOutdated = false): Promise<void> {
     const agent = this.#agent;
     if (agent === undefined) return await this.#stopping;
     this.#agent = undefined;
-    const stopping = agent.stop();
+    const stopping = agent.stop({ isOutdated });
     this.#stopping = stopping;
     await stopping;
     if (this.#stopping === stopping) this.#stopping = undefined;
     this.#onGone();
+  }
+
+  /** Resolves when no process is ending. */
+  async gone(): Promise<void> {
+    await this.#stopping;
   }
 
   /** @returns false when another one has taken its place. */

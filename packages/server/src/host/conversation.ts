@@ -44,6 +44,7 @@ export class Conversation {
     });
     const feed = new EventFeed(parts.eventLog, key, {
       ...{ mayRetry: () => lease.isHeld, withLease: lease.write, onShrunk: look },
+      onForeign: () => void this.turns.othersWrote().catch(() => {}),
       onEvent: (event) => {
         stored.add(event);
         parts.onEvent?.(key, event);
@@ -97,27 +98,38 @@ export class Conversation {
    * @returns as {@link send}. @throws HostError as {@link send}; `conflict` also when it was decided already.
    */
   async decide(approval: Approval, decision: Decision): Promise<number> {
-    return await this.turns.open({
-      event: { type: 'approval_decided', approvalId: approval.approvalId, behavior: decision.behavior },
-      isResumed: true,
-      beforeStart: async () => {
-        // A decision is used up by this, and nothing would come of it on a host whose lease has passed.
-        await this.#lease.assertConfirmed();
-        await this.#approvals?.consume(approval, decision);
-      },
-    });
+    let isUsedUp = false;
+    try {
+      return await this.turns.open({
+        event: { type: 'approval_decided', approvalId: approval.approvalId, behavior: decision.behavior },
+        isResumed: true,
+        beforeStart: async () => {
+          // A decision is used up by this, and nothing would come of it on a host whose lease has passed.
+          await this.#lease.assertConfirmed();
+          await this.#approvals?.consume(approval, decision);
+          isUsedUp = true;
+        },
+      });
+    } catch (error) {
+      if (!isUsedUp || !(error instanceof HostError)) throw error;
+      const { code, message, retryAfterMs } = error;
+      const again = retryAfterMs === undefined ? {} : { retryAfterMs };
+      const hint = 'The decision is used up. If the call did not run, it waits again as a new approval.';
+      throw new HostError(code, `${message} ${hint}`, { cause: error, ...again });
+    }
   }
 
   /**
    * Opens a turn with a prompt that is due and that no process sends, if there is one. It waits for an open turn, and for a
    * call that waits for a decision.
+   * @returns false when it has to wait.
    * @throws HostError as {@link send}; `conflict` also when another host has sent it.
    */
-  async fireDue(): Promise<void> {
+  async fireDue(): Promise<boolean> {
     const { background, turns } = this;
     const [due] = await background.due();
-    if (due === undefined || turns.hasOpenTurn || turns.isEnding || (await this.#approvals?.isWaiting()) === true)
-      return;
+    if (due === undefined) return true;
+    if (turns.hasOpenTurn || turns.isEnding || (await this.#approvals?.isWaiting()) === true) return false;
     const { wakeUpId, prompt } = due;
     const assertDue = async (): Promise<void> => {
       const isDue = (await background.due()).some((each) => each.wakeUpId === wakeUpId);
@@ -137,12 +149,15 @@ export class Conversation {
         await agent.wake(prompt);
       },
     });
+    return true;
   }
 
   /** Ends what a host left open that died, so that nobody waits for its end. */
   async endLost(): Promise<void> {
     const { feed, background } = this;
-    const lost = { feed, background, approvals: this.#approvals, lease: this.#lease };
+    // Whoever has read that the turn is over may ask at once.
+    await this.turns.stored();
+    const lost = { feed, background, approvals: this.#approvals, lease: this.#lease, end: this.turns.unsaidEnd };
     await this.turns.between(() => endLostTurn(lost));
   }
 

@@ -79,7 +79,10 @@ export class Questions {
   #find(questionId: string): OpenQuestion {
     const question = this.#open.get(questionId);
     if (question !== undefined) return question;
-    throw new HostError('not_found', 'There is no such open question: it was answered, or its turn is over.');
+    throw new HostError(
+      'not_found',
+      'There is no such open question here: it was answered, its turn is over, or it is on another host.',
+    );
   }
 
   /** When the turn is over. */

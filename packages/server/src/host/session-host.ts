@@ -43,8 +43,8 @@ export interface ConversationInfo {
 export interface ConversationListOptions {
   readonly tenant: string;
   /** At most so many. @defaultValue 100 */
-  readonly limit?: number;
-  readonly after?: string;
+  readonly limit?: number | undefined;
+  readonly after?: string | undefined;
 }
 
 export interface ConversationList {
@@ -82,6 +82,7 @@ export class SessionHost implements AsyncDisposable {
   readonly #approvals: TenantApprovals | undefined;
   readonly #memory: MemoryWatch<Conversation>;
   readonly #clock: WakeUpClock;
+  readonly #grace = new AbortController();
   #closing: Promise<void> | undefined;
 
   constructor(options: SessionHostOptions) {
@@ -111,7 +112,7 @@ export class SessionHost implements AsyncDisposable {
    * @param title - Without one it is called by the first line of its first message.
    * @throws HostError `limit_reached`: the tenant has as many as `limits.conversationsPerTenant`.
    */
-  async create({ tenant, title }: { tenant: string; title?: string }): Promise<ConversationInfo> {
+  async create({ tenant, title }: { tenant: string; title?: string | undefined }): Promise<ConversationInfo> {
     assertTenant(tenant);
     assertArguments({ title });
     this.#assertAccepting();
@@ -184,9 +185,11 @@ export class SessionHost implements AsyncDisposable {
     signal,
     isPassive = false,
     ...key
-  }: ConversationKey & { after?: number; signal?: AbortSignal; isPassive?: boolean }): Promise<
-    AsyncIterableIterator<LoggedEvent>
-  > {
+  }: ConversationKey & {
+    after?: number | undefined;
+    signal?: AbortSignal | undefined;
+    isPassive?: boolean | undefined;
+  }): Promise<AsyncIterableIterator<LoggedEvent>> {
     assertArguments({ after });
     await this.#find(key);
     this.#viewers.assertRoomFor(key.tenant);
@@ -259,7 +262,9 @@ export class SessionHost implements AsyncDisposable {
     limit = 200,
     offset = 0,
     ...key
-  }: ConversationKey & { limit?: number; offset?: number }): Promise<readonly SessionMessage[]> {
+  }: ConversationKey & { limit?: number | undefined; offset?: number | undefined }): Promise<
+    readonly SessionMessage[]
+  > {
     assertArguments({ limit, offset });
     const { sessionId } = await this.#find(key);
     if (sessionId === undefined) return [];
@@ -298,14 +303,15 @@ export class SessionHost implements AsyncDisposable {
    * Hands over: refuses new messages, gives open turns `graceMs` to end, interrupts the others, and ends every process
    * and viewer. Everything is stored when it resolves. To be called on SIGTERM.
    */
-  async drain({ graceMs = 20_000 }: { graceMs?: number } = {}): Promise<void> {
+  async drain({ graceMs = 20_000 }: { graceMs?: number | undefined } = {}): Promise<void> {
     assertArguments({ graceMs });
     this.#closing ??= this.#drain(graceMs);
     await this.#closing;
   }
 
-  /** As {@link drain}, without grace. */
+  /** As {@link drain}, without grace, also for one that is under way. */
   async close(): Promise<void> {
+    this.#grace.abort();
     await this.drain({ graceMs: 0 });
   }
 
@@ -316,16 +322,17 @@ export class SessionHost implements AsyncDisposable {
   async #drain(graceMs: number): Promise<void> {
     const { pool, spares, limits } = this.#parts;
     pool.close(draining());
-    await this.#clock.close();
+    this.#clock.close();
     const { all } = this.#conversations;
     const ended = Promise.all(all.map((conversation) => conversation.turns.ended()));
-    await within(graceMs, ended);
+    await within(graceMs, ended, this.#grace);
     // Who waits for a start is told to send the message to another host.
     const end = (each: Conversation): unknown =>
       each.turns.state === 'starting' ? each.turns.cancelStart(draining()) : each.turns.interrupt();
     await Promise.all(all.map(end));
     await within(limits.interruptMs, ended);
     await Promise.all(all.map((conversation) => conversation.turns.stop()));
+    await this.#clock.settled();
     await spares.close();
     this.#memory.close();
     await this.#viewers.close();
@@ -346,18 +353,23 @@ export class SessionHost implements AsyncDisposable {
     return { id, createdAt, updatedAt, ...(title === undefined ? {} : { title }), state, ...running };
   }
 
-  /** Sends what is due in a conversation. What fails is tried again at the next look. */
-  async #fire(key: ConversationKey): Promise<void> {
+  /** Sends what is due in a conversation. False: it is tried again at the next look. */
+  async #fire(key: ConversationKey): Promise<boolean> {
     const { store, wakeUps, metrics, onCrash } = this.#parts;
     try {
-      if ((await store.get(key)) === undefined) return await wakeUps.set(key, []);
+      if ((await store.get(key)) === undefined) {
+        await wakeUps.set(key, []);
+        return true;
+      }
       await assertRoomToStore(this.#parts, key.tenant);
-      await this.#conversations.using(key, (conversation) => conversation.fireDue());
+      this.#assertAccepting();
+      return await this.#conversations.using(key, (conversation) => conversation.fireDue());
     } catch (error) {
       const code = error instanceof HostError ? error.code : undefined;
       if (code === 'store_failed') metrics.storeFailures += 1;
       // The others pass: the tenant stores too much, a turn is open, no process is free, another host has sent it.
       if (code === 'start_failed' || code === undefined) onCrash?.(key, error);
+      return false;
     }
   }
 
@@ -366,8 +378,8 @@ export class SessionHost implements AsyncDisposable {
   }
 }
 
-async function within(ms: number, promise: Promise<unknown>): Promise<void> {
-  const timer = new AbortController();
+/** @param timer - Ends the wait. */
+async function within(ms: number, promise: Promise<unknown>, timer = new AbortController()): Promise<void> {
   await Promise.race([promise, sleep(ms, undefined, { signal: timer.signal }).catch(() => {})]);
   timer.abort();
 }

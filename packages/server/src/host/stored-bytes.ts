@@ -24,11 +24,17 @@ export class StoredBytes {
   }
 }
 
-/** The same store, whose appends are heard of. */
-export function heardStore(store: SessionStore, onAppend: (entries: unknown) => void): SessionStore {
+/**
+ * The same store, whose appends are heard of.
+ * @param guard - Runs an append, or returns false without having run it.
+ */
+export function heardStore(
+  store: SessionStore,
+  guard: (append: () => Promise<void>) => Promise<boolean>,
+  onAppend: (entries: unknown) => void,
+): SessionStore {
   const append: SessionStore['append'] = async (...args) => {
-    await store.append(...args);
-    onAppend(args[1]);
+    if (await guard(() => store.append(...args))) onAppend(args[1]);
   };
   return new Proxy(store, {
     get(target, property) {

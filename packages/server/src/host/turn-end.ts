@@ -1,7 +1,8 @@
 import type { SDKMessage } from 'claudewire';
 import type { ConversationApprovals } from '../approvals/conversation-approvals.js';
 import type { ConversationBackground } from '../background/conversation-background.js';
-import type { TurnOutcome } from '../events/conversation-event.js';
+import { HostError } from '../errors.js';
+import type { ConversationEvent, TurnOutcome } from '../events/conversation-event.js';
 import type { EventFeed } from '../events/event-feed.js';
 import type { ConversationKey } from '../stores/conversation-key.js';
 import type { ConversationLease } from './conversation-lease.js';
@@ -28,11 +29,18 @@ export interface TurnEnd {
   readonly last: SDKMessage | undefined;
 }
 
+export interface StoredEnd {
+  /** The event of the end, if the log may not have taken it. */
+  readonly unsaid: ConversationEvent | undefined;
+  /** The conversation was removed meanwhile. */
+  readonly isRemoved: boolean;
+}
+
 /** Stores that a turn is over, with its questions and approvals. A store that fails is counted. */
 export async function storeTurnEnd(
   { key, parts, feed, lease, questions, approvals, background, stored }: TurnEndParams,
   { outcome, costUsd, retryAfterMs, last }: TurnEnd,
-): Promise<void> {
+): Promise<StoredEnd> {
   const { store, metrics } = parts;
   await lease.doubtSettled();
   questions.withdrawAll();
@@ -41,12 +49,21 @@ export async function storeTurnEnd(
   await reportBackground({ background, feed, lease }, true).catch(counted(metrics));
   const cost = costUsd === undefined ? {} : { costUsd };
   const retry = retryAfterMs === undefined ? {} : { retryAfterMs };
-  if (lease.isHeld) void feed.append({ type: 'turn_ended', outcome, ...cost, ...retry });
+  const end: ConversationEvent = { type: 'turn_ended', outcome, ...cost, ...retry };
+  if (lease.isHeld) void feed.append(end);
   metrics.turns[outcome] = (metrics.turns[outcome] ?? 0) + 1;
   const changes = { updatedAt: Date.now(), bytes: stored.total };
   const touch = (token?: number): Promise<void> => store.update(key, changes, token);
-  const storing = [feed.flush(), ...(lease.isHeld ? [lease.write(touch)] : [])];
-  for (const each of await Promise.allSettled(storing)) if (each.status === 'rejected') counted(metrics)(each.reason);
+  const failures: unknown[] = [];
+  const failed = (error: unknown): void => {
+    failures.push(error);
+    counted(metrics)(error);
+  };
+  await feed.flush().catch(failed);
+  const unsaid = failures.length > 0 ? end : undefined;
+  // After the log: what was appended late, to a conversation that is gone, is known by this.
+  if (lease.isHeld) await lease.write(touch).catch(failed);
+  return { unsaid, isRemoved: failures.some((error) => error instanceof HostError && error.code === 'not_found') };
 }
 
 /** Says and stores what has changed of what outlives turns. With the lease. @throws HostError `store_failed`. */

@@ -10,6 +10,7 @@ import { ConversationProcess } from './conversation-process.js';
 import { counted } from './host-parts.js';
 import { LOST } from './lost-turn.js';
 import type { ToolGate } from './tool-gate.js';
+import { removeLate } from './traces.js';
 import { reportBackground, storeTurnEnd, type TurnEndParams } from './turn-end.js';
 import { isInit, TurnMessages } from './turn-messages.js';
 import { TurnStart } from './turn-start.js';
@@ -46,6 +47,8 @@ const NOT_DECIDED = 'The tool call that waited is not made. Go on with what was 
 /** The turns of one conversation, one at a time, and the process that works on them. */
 export class Turns {
   state: ConversationState = 'cold';
+  /** The end of the last turn, if the log may not have taken it. */
+  unsaidEnd: ConversationEvent | undefined;
   /** When it became idle, for eviction. */
   idleSince = 0;
   readonly #params: TurnsParams;
@@ -53,6 +56,8 @@ export class Turns {
   readonly #process: ConversationProcess;
   readonly #messages = new TurnMessages();
   readonly #timers: TurnTimers;
+  /** While a process waits, it is of interest what other hosts write. */
+  #leave: (() => void) | undefined;
   /** Of a turn that has not begun, and that a caller waits for. */
   #start: TurnStart | undefined;
   #stopReason: TurnOutcome | undefined;
@@ -185,6 +190,25 @@ export class Turns {
     return this.#stopProcess(reason);
   }
 
+  /** Ends an idle process, and waits for one that is ending. */
+  async gone(): Promise<void> {
+    await this.evict();
+    await this.#process.gone();
+  }
+
+  /** Somebody else has written to the log. A process that waits is ended if another host has gone on, or the conversation is gone. */
+  async othersWrote(): Promise<void> {
+    if (this.state !== 'idle') return;
+    let isLatest = true;
+    await this.between(async () => {
+      isLatest = await this.#lease.ifLatest();
+    });
+    if (isLatest || this.state !== 'idle') return;
+    this.state = 'cold';
+    await this.#stopProcess('evicted', true);
+    await this.#removeLate();
+  }
+
   /** Ends one task that runs in the process. @throws HostError `not_found`: it has ended, or never was. */
   async stopTask(taskId: string): Promise<void> {
     const { agent } = this.#process;
@@ -217,12 +241,12 @@ export class Turns {
     const record = await parts.store.get(key);
     if (record === undefined || !(await this.#lease.take())) {
       // Another host has gone on, or the conversation is gone: what this process knows is out of date.
-      await this.#stopProcess();
+      await this.#stopProcess('turn_ended', true);
       throw record === undefined ? notFound() : this.#lease.heldElsewhere();
     }
     this.#params.stored.begin(record.bytes);
     if (!this.#lease.followsLast()) {
-      await this.#stopProcess();
+      await this.#stopProcess('turn_ended', true);
       const { feed, background } = this.#params;
       // Before anything is read or started: the host before may only have stood still, and go on.
       await feed.takeOver();
@@ -232,7 +256,10 @@ export class Turns {
         await reportBackground(this.#params);
         void this.#report(LOST);
       }
+    } else if (this.unsaidEnd !== undefined && (await this.#params.feed.endsInTurn())) {
+      void this.#params.feed.append(this.unsaidEnd, true);
     }
+    this.unsaidEnd = undefined;
     const { sessionId } = record;
     if (isResumed && sessionId === undefined) {
       throw new HostError('conflict', 'What was said before this approval was not stored, so it cannot go on.');
@@ -261,6 +288,7 @@ export class Turns {
       onEnd: (error) => this.#onEnd(agent, error),
       ask: tools.ask,
       hook: (input) => tools.hook(input),
+      store: (append) => this.#lease.ifLatest(append),
       onStored: (entries) => this.#params.stored.add(entries),
       onStop: (input) => this.#params.background.onStop(input),
     });
@@ -275,6 +303,7 @@ export class Turns {
     const { key, parts, audience } = this.#params;
     parts.spares.refill(key.tenant);
     parts.kept.release(this);
+    this.#leaveLog();
     audience.turnBegan();
   }
 
@@ -326,7 +355,7 @@ export class Turns {
     // A look at a lost turn, which began while this conversation was idle.
     await this.stored();
     if (!(await this.#lease.takeNow()) || !this.#lease.followsLast()) {
-      void this.#stopProcess();
+      void this.#stopProcess('turn_ended', true);
       await this.#abandon();
       return false;
     }
@@ -340,6 +369,7 @@ export class Turns {
   async #onEnd(agent: Agent, error: unknown): Promise<void> {
     if (!this.#process.hasEnded(agent)) return;
     const { parts, background, key } = this.#params;
+    this.#leaveLog();
     parts.kept.release(this);
     background.processEnded('crashed');
     if (error !== undefined && !agent.isStopped && this.#stopReason === undefined) parts.onCrash?.(key, error);
@@ -360,11 +390,17 @@ export class Turns {
   }
 
   #wait(): void {
-    const { background, parts, key } = this.#params;
+    const { background, parts, key, feed } = this.#params;
+    this.#leave ??= feed.attend();
     const isKept = background.isRunning && parts.kept.keep(this, key.tenant);
     if (!isKept) parts.kept.release(this);
     this.#timers.waits(isKept);
     parts.pool.makeRoom();
+  }
+
+  #leaveLog(): void {
+    this.#leave?.();
+    this.#leave = undefined;
   }
 
   /** What has changed between two turns. One that begins meanwhile says it itself. */
@@ -403,8 +439,11 @@ export class Turns {
 
   async #storeEnd(outcome: TurnOutcome, retryAfterMs: number | undefined): Promise<void> {
     const costUsd = this.#messages.takeCost();
-    await storeTurnEnd(this.#params, { outcome, costUsd, retryAfterMs, last: this.#messages.last });
+    const end = { outcome, costUsd, retryAfterMs, last: this.#messages.last };
+    const { unsaid, isRemoved } = await storeTurnEnd(this.#params, end);
+    this.unsaidEnd = unsaid;
     await this.#close();
+    if (isRemoved) await this.#removeLate();
   }
 
   /** A message that never became a turn. */
@@ -434,6 +473,13 @@ export class Turns {
     // What was not written yet comes too late.
     await Promise.all([released, this.#stopProcess(), this.#params.feed.flush().catch(() => {})]);
     if (this.state === 'busy') this.#settle();
+    await this.#removeLate();
+  }
+
+  /** What this host wrote after another one had removed the conversation. */
+  async #removeLate(): Promise<void> {
+    const { key, parts } = this.#params;
+    await removeLate(key, parts, this.#messages.last?.session_id);
   }
 
   #settle(): void {
@@ -448,14 +494,15 @@ export class Turns {
   }
 
   /** The process is gone when this resolves, and its transcript is stored. */
-  async #stopProcess(reason: BackgroundEnd = 'turn_ended'): Promise<void> {
+  async #stopProcess(reason: BackgroundEnd = 'turn_ended', isOutdated = false): Promise<void> {
     const { background, parts } = this.#params;
+    this.#leaveLog();
     if (this.#process.agent !== undefined) {
       this.#timers.pause();
       parts.kept.release(this);
       background.processEnded(reason);
     }
-    await this.#process.stop();
+    await this.#process.stop(isOutdated);
     if (this.state === 'cold') await this.#tell();
   }
 }

@@ -420,6 +420,7 @@ describe('a decision', () => {
     const { key, approvalId, token } = await deferred(host);
     await expect(host.decide({ ...key, approvalId, token, decision: { behavior: 'allow' } })).rejects.toMatchObject({
       code: 'start_failed',
+      message: expect.stringMatching(/used up.*waits again as a new approval/),
     });
     expect(await stateOf(host, key)).toEqual(['lost', 'open']);
     const again = (await host.approvals(key)).at(-1);

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HookInput } from 'claudewire';
 import { expect, test } from 'vitest';
@@ -60,11 +60,14 @@ test('what another host has sent meanwhile does not come back', async () => {
 test('a file that cannot be read does not hold up the wake-ups of others, and no change leaves two files', async () => {
   const folder = tempFolder();
   const store = new FileWakeUpStore(folder);
+  const files = (): readonly string[] =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.json'));
   await store.set(KEY, [KEPT]);
   await store.set(KEY, [{ ...KEPT, fireAt: NOON + 1 }]);
-  expect(readdirSync(folder)).toHaveLength(1);
-  writeFileSync(join(folder, `${'0'.repeat(16)}.${'a'.repeat(64)}.json`), 'not JSON');
+  expect(files()).toHaveLength(1);
+  mkdirSync(join(folder, 'aa'), { recursive: true });
+  writeFileSync(join(folder, 'aa', `${'0'.repeat(16)}.${'a'.repeat(64)}.0.json`), 'not JSON');
   expect(await store.due(NOON + 1, 10)).toEqual([KEY]);
   await store.set(KEY, []);
-  expect(readdirSync(folder)).toHaveLength(1);
+  expect(files()).toHaveLength(1);
 });

@@ -1,5 +1,6 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { faults, type Script } from 'claudewire/testing';
 import { describe, expect, test } from 'vitest';
@@ -10,7 +11,7 @@ import type { WakeUpStore } from '../../src/background/wake-up-store.js';
 import type { SessionHost } from '../../src/host/session-host.js';
 import { wakeUpStoreContract } from '../../src/testing.js';
 import { CALL, deferring, RESUMED, type Shared, sharedStores } from '../helpers/approvals.js';
-import { ask, cliFor, hostOn, newKey } from '../helpers/hosts.js';
+import { ask, cliFor, hostOn, NONE, newKey } from '../helpers/hosts.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 
 const WAKE_UP: WakeUp = {
@@ -53,12 +54,85 @@ describe('FileWakeUpStore', () => {
       const [bad, good] = [randomUUID(), randomUUID()].map((id) => ({ tenant: 'ada', id }));
       if (bad === undefined || good === undefined) throw new Error('no keys');
       await store.set(bad, [{ ...WAKE_UP, fireAt: 1 }]);
-      const [file = ''] = readdirSync(folder);
-      writeFileSync(join(folder, file), text);
+      const [file = ''] = filesIn(folder);
+      writeFileSync(file, text);
       await store.set(good, [{ ...WAKE_UP, fireAt: 2 }]);
       expect(await store.due(5, 1)).toEqual([good]);
     },
   );
+
+  test('what is kept for its token alone goes after a day', async () => {
+    const folder = tempFolder();
+    const store = new FileWakeUpStore(folder);
+    const [old, young, waiting] = [1, 2, 3].map(() => ({ tenant: 'ada', id: randomUUID() }));
+    if (old === undefined || young === undefined || waiting === undefined) throw new Error('no keys');
+    await store.set(old, [], 2);
+    await store.set(waiting, [{ ...WAKE_UP, fireAt: 9 }], 2);
+    const dayAgo = Date.now() / 1_000 - 86_401;
+    for (const file of filesIn(folder)) utimesSync(file, dayAgo, dayAgo);
+    await store.set(young, [], 2);
+    expect(await store.due(5, 9)).toEqual([]);
+    expect(filesIn(folder)).toHaveLength(2);
+    await expect(store.set(young, [WAKE_UP], 1)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await store.due(9, 9)).toEqual([waiting]);
+  });
+});
+
+function filesIn(folder: string): readonly string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name));
+}
+
+/** A CLI that never answers. */
+const deaf = () => spawn(process.execPath, ['-e', 'process.stdin.resume()']);
+
+describe('V-2: a due prompt', () => {
+  test('whose process never starts keeps no host from ending', async () => {
+    const { wakeUps, options } = await shared();
+    const { approvals: _, ...rest } = options;
+    const optionsFor = () => ({ spawnClaudeCodeProcess: deaf, env: { CLAUDE_CONFIG_DIR: tempFolder() } });
+    const host = hostOn(cliFor(NONE), { ...rest, optionsFor, limits: { ...LIMITS, interruptMs: 1 } });
+    const key = await newKey(host);
+    await wakeUps.set(key, [WAKE_UP]);
+    await expect.poll(() => host.metrics().processes).toBe(1);
+    // It would take the 60 s that a process has to start, which is longer than this test may.
+    await host.drain({ graceMs: 0 });
+    expect(host.metrics().processes).toBe(0);
+    expect(await wakeUps.get(key)).toEqual([WAKE_UP]);
+  });
+
+  test('whose process never starts holds up no other tenant', async () => {
+    const { wakeUps, cwd, options } = await shared();
+    const { approvals: _, ...rest } = options;
+    const cli = cliFor((kit) => [kit.process(), kit.turn('Fine.', WAKE_UP.prompt)]);
+    const optionsFor = (tenant: string) => ({
+      ...(tenant === 'eve' ? { spawnClaudeCodeProcess: deaf } : cli.options),
+      env: { CLAUDE_CONFIG_DIR: join(cwd, tenant) },
+    });
+    const host = hostOn(cli, { ...rest, optionsFor, limits: { ...LIMITS, interruptMs: 1 } });
+    const [eve, ada] = [await newKey(host, 'eve'), await newKey(host, 'ada')];
+    await wakeUps.set(eve, [WAKE_UP]);
+    await expect.poll(() => host.metrics().processes).toBe(1);
+    await wakeUps.set(ada, [{ ...WAKE_UP, fireAt: 2_000 }]);
+    await expect.poll(() => wakeUps.get(ada)).toEqual([]);
+    expect(await wakeUps.get(eve)).toEqual([WAKE_UP]);
+  });
+
+  test('is sent behind a thousand of another tenant that cannot be', async () => {
+    const { wakeUps, cwd, options } = await shared();
+    const { approvals: _, ...rest } = options;
+    const cli = cliFor((kit) => [kit.process(), kit.turn('Fine.', WAKE_UP.prompt)]);
+    const host = hostOn(cli, { ...rest, limits: { ...LIMITS, storedBytesPerTenant: 100 } }, cwd);
+    const ada = await newKey(host, 'ada');
+    for (let count = 0; count < 1_000; count += 1) {
+      const eve = await newKey(host, 'eve');
+      await rest.store?.update(eve, { bytes: 200 });
+      await wakeUps.set(eve, [WAKE_UP]);
+    }
+    await wakeUps.set(ada, [{ ...WAKE_UP, fireAt: 2_000 }]);
+    await expect.poll(() => wakeUps.get(ada)).toEqual([]);
+    expect(await wakeUps.due(5_000, 2_000)).toHaveLength(1_000);
+  });
 });
 
 test.each([

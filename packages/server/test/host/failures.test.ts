@@ -4,14 +4,15 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { FileSessionStore } from 'claudewire';
 import { faults } from 'claudewire/testing';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { FileEventLog } from '../../src/events/file-event-log.js';
 import { InMemoryEventLog } from '../../src/events/memory-event-log.js';
+import type { SessionHostOptions } from '../../src/host/host-options.js';
 import { createHandler } from '../../src/http/handler.js';
 import { serve } from '../../src/http/serve.js';
 import { FileConversationStore } from '../../src/stores/file-conversation-store.js';
 import { InMemoryConversationStore } from '../../src/stores/memory-conversation-store.js';
-import { ask, cliFor, eventsUntil, hostOn, NONE, newKey } from '../helpers/hosts.js';
+import { ask, cliFor, eventsUntil, hostOn, NONE, newKey, turnOf } from '../helpers/hosts.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 
 setFlagsFromString('--expose-gc');
@@ -32,6 +33,50 @@ test('a host that has lost its lease stops its process and writes no more events
   const { events } = await eventLog.read(key, 0, 100);
   expect(events.map(({ event }) => event.type)).not.toContain('turn_ended');
   expect(host.metrics().conversations).toMatchObject({ busy: 0, starting: 0 });
+});
+
+describe('the end of a turn that the log did not take, once it takes events again', () => {
+  async function turnWithLostEnd() {
+    const eventLog = new InMemoryEventLog();
+    const { append } = eventLog;
+    let isDown = false;
+    eventLog.append = async (key, events, token) => {
+      isDown ||= events.some(({ type }) => type === 'turn_ended');
+      if (isDown) throw new Error('connection reset');
+      return await append.call(eventLog, key, events, token);
+    };
+    const heard: string[] = [];
+    const cli = cliFor((kit) => [kit.turn('Yes.', 'Go'), kit.turn('Again.', 'Go on')]);
+    const onEvent: SessionHostOptions['onEvent'] = (_, event) => {
+      if (event.type === 'turn_ended') heard.push(event.outcome);
+    };
+    const host = hostOn(cli, { eventLog, onEvent });
+    const key = await newKey(host);
+    await host.send({ ...key, text: 'Go' });
+    await expect.poll(() => host.metrics().conversations.idle).toBe(1);
+    isDown = false;
+    eventLog.append = append;
+    return { host, key, heard };
+  }
+
+  test('is said as it was to whoever looks next', async () => {
+    const { host, key, heard } = await turnWithLostEnd();
+    const events = await turnOf(host, key);
+    expect(events.at(-1)?.event).toMatchObject({ type: 'turn_ended', outcome: 'completed' });
+    expect(heard).toEqual(['completed']);
+    expect(await ask(host, key, 'Go on')).toBe('completed');
+  });
+
+  test('comes before the next message', async () => {
+    const { host, key } = await turnWithLostEnd();
+    expect(await ask(host, key, 'Go on')).toBe('completed');
+    const events = (
+      await eventsUntil(host, key, ({ event }) => event.type === 'user_message' && event.text === 'Go on')
+    )
+      .map(({ event }) => event.type)
+      .filter((type) => type !== 'message');
+    expect(events).toEqual(['user_message', 'events_dropped', 'turn_ended', 'user_message']);
+  });
 });
 
 test('with stores in files another host has the conversation and its events, and waits for the lease of a dead one', async () => {

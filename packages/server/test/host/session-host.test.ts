@@ -329,6 +329,17 @@ describe('drain', () => {
     expect((await viewer).at(-1)?.event).toMatchObject({ type: 'turn_ended', outcome: 'interrupted' });
     expect(host.metrics().processes).toBe(0);
   });
+
+  test('has its grace cut short by close()', async () => {
+    const cli = cliFor(({ prompt, init }) => [prompt('Go'), init(), faults.stall()]);
+    const host = hostOn(cli, { limits: { interruptMs: 1 } });
+    const key = await newKey(host);
+    await host.send({ ...key, text: 'Go' });
+    const drained = host.drain({ graceMs: 2_000_000 });
+    await host.close();
+    await drained;
+    expect(host.metrics().processes).toBe(0);
+  });
 });
 
 test('a tenant with as many viewers as it may have is refused, and others are not', async () => {

@@ -84,11 +84,20 @@ test('another host goes on counting where the first one stopped', async () => {
 test('entries of a transcript are counted when they are stored, and the store is the same otherwise', async () => {
   const sessionStore = new InMemorySessionStore();
   const stored = new StoredBytes();
-  const heard = heardStore(sessionStore, (entries) => stored.add(entries));
+  let isOurs = true;
+  const guard = async (append: () => Promise<void>): Promise<boolean> => {
+    if (isOurs) await append();
+    return isOurs;
+  };
+  const heard = heardStore(sessionStore, guard, (entries) => stored.add(entries));
   const key = { projectKey: projectKeyForDirectory(tempFolder()), sessionId: '11111111-1111-4111-8111-111111111111' };
   await heard.append(key, [{ type: 'user', text: 'ä' }]);
   expect(stored.total).toBe(Buffer.byteLength('[{"type":"user","text":"ä"}]'));
   expect(await heard.load(key)).toEqual(await sessionStore.load(key));
+  isOurs = false;
+  await heard.append(key, [{ type: 'user', text: 'late' }]);
+  expect(await sessionStore.load(key)).toHaveLength(1);
+  isOurs = true;
   sessionStore.append = () => Promise.reject(new Error('down'));
   await expect(heard.append(key, [{ type: 'user' }])).rejects.toThrow('down');
   stored.add(1n);
