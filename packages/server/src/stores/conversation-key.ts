@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { toUSVString } from 'node:util';
 import { HostError } from '../errors.js';
 
 /** Names one conversation. A store never looks one up by its id alone. */
@@ -19,8 +20,14 @@ export function isConversationId(value: unknown): value is string {
 
 /** @throws HostError `invalid`. */
 export function assertTenant(tenant: unknown): asserts tenant is string {
-  if (typeof tenant === 'string' && tenant !== '' && tenant.length <= MAX_TENANT) return;
-  throw new HostError('invalid', `A tenant must be a non-empty string of at most ${MAX_TENANT} characters.`);
+  const isText = typeof tenant === 'string' && tenant !== '' && tenant.length <= MAX_TENANT;
+  if (!isText) {
+    throw new HostError('invalid', `A tenant must be a non-empty string of at most ${MAX_TENANT} characters.`);
+  }
+  // UTF-8 cannot hold it, so two tenants that differ only there would share the folder of their digest.
+  if (toUSVString(tenant) !== tenant) {
+    throw new HostError('invalid', 'A tenant must be well-formed Unicode, and this one has half a surrogate pair.');
+  }
 }
 
 /** @throws HostError `invalid`. */
