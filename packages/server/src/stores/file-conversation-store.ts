@@ -3,6 +3,7 @@ import { readFile } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
+import { assertDirectory } from '../checks.js';
 import { HostError, notFound, storeFailure, tooManyConversations } from '../errors.js';
 import { assertTenant, type ConversationKey, conversationFolder, tenantFolder } from './conversation-key.js';
 import type { ConversationChanges, ConversationRecord, ConversationStore, TenantUsage } from './conversation-store.js';
@@ -32,6 +33,7 @@ export class FileConversationStore implements ConversationStore {
 
   /** @param directory - Made when the first conversation is created. */
   constructor(directory: string) {
+    assertDirectory('new FileConversationStore()', directory);
     this.#root = resolve(directory);
   }
 
