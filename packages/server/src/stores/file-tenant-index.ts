@@ -175,7 +175,12 @@ export class FileTenantIndex {
     });
     const found = entries.filter((entry) => entry !== undefined);
     if (isTold && found.length > 0) await this.#announce(found, reading);
-    for (const entry of found) if (index.get(entry.id) === undefined) index.set(entry);
+    for (const entry of found) {
+      if (index.get(entry.id) !== undefined) continue;
+      // It may have been removed while it was told of, or a line is wrong about it.
+      const there = gone.has(entry.id) ? await this.#entryOf(entry.id) : entry;
+      if (there !== undefined) index.set(there);
+    }
   }
 
   /** Says what nobody has said, and takes it in the order in which all others do. */
