@@ -18,10 +18,19 @@ export function custom(expected: string, accepts: (value: unknown) => boolean): 
 export const string = custom('a string', (value) => typeof value === 'string');
 export const boolean = custom('true or false', (value) => typeof value === 'boolean');
 export const object = custom('an object', isObject);
-export const strings = custom(
-  'an array of strings',
-  (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
-);
+
+/** @param example - As code, with what quotes it. */
+export function text(example: string): Check {
+  return custom(`a non-empty string, such as ${example}`, (value) => typeof value === 'string' && value !== '');
+}
+
+/** An array, each of whose elements passes. */
+export function arrayOf(check: Check): Check {
+  return (value, path) => {
+    if (!Array.isArray(value)) throw unfit(path, 'an array', shown(value));
+    for (const [index, each] of value.entries()) check(each, `${path}[${index}]`);
+  };
+}
 
 export function func(expected = 'a function'): Check {
   return custom(expected, (value) => typeof value === 'function');
@@ -70,6 +79,19 @@ export function assertOptions<T>(call: string, options: unknown, checks: Checks<
     throw new HostError('invalid', `${call} takes an object with its options, got ${shown(options)}.`);
   }
   fields(checks)(options, '');
+}
+
+/** For stores in files: an empty path would be the working directory. @param call - Such as `new FileEventLog()`. */
+export function assertDirectory(call: string, directory: unknown): void {
+  if (typeof directory === 'string' && directory !== '') return;
+  const got = directory === '' ? 'an empty string' : shown(directory);
+  throw new HostError('invalid', `${call} takes the path of its directory, such as \`'data'\`, got ${got}.`);
+}
+
+/** For contracts. @param call - Such as `eventLogContract()`. */
+export function assertMaker(call: string, make: unknown): void {
+  if (typeof make === 'function') return;
+  throw new HostError('invalid', `${call} takes a function that makes the store to be tested, got ${shown(make)}.`);
 }
 
 function unfit(path: string, expected: string, got: string): HostError {

@@ -25,6 +25,8 @@ export interface HostErrorOptions {
   readonly cause?: unknown;
   /** When to try again, in milliseconds. */
   readonly retryAfterMs?: number;
+  /** What a client over HTTP is told, where the message has advice for the operator. @defaultValue the message */
+  readonly forClients?: string;
 }
 
 /** Every error of the host. Branch on `code`. */
@@ -32,11 +34,14 @@ export class HostError extends Error {
   override readonly name = 'HostError';
   readonly code: HostErrorCode;
   readonly retryAfterMs: number | undefined;
+  /** What a client over HTTP is told: only what a client can do. */
+  readonly forClients: string;
 
   constructor(code: HostErrorCode, message: string, options: HostErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.code = code;
     this.retryAfterMs = options.retryAfterMs;
+    this.forClients = options.forClients ?? message;
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { assertMaker } from '../checks.js';
 import { HostError } from '../errors.js';
 import type { Approval } from './approval.js';
 import type { ApprovalStore } from './approval-store.js';
@@ -21,6 +22,7 @@ export type MakeApprovalStore = () => { readonly store: ApprovalStore; again(): 
  * for (const { name, run } of approvalStoreContract(makeStore)) test(name, run);
  */
 export function approvalStoreContract(make: MakeApprovalStore): readonly ApprovalStoreCase[] {
+  assertMaker('approvalStoreContract()', make);
   return Object.entries(CASES).map(([name, check]) => ({
     name,
     run: async () => {

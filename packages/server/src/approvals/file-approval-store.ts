@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { assertDirectory } from '../checks.js';
 import { HostError, storeFailure } from '../errors.js';
 import type { ApprovalState } from '../events/conversation-event.js';
 import { assertUuid, type ConversationKey, conversationFolder } from '../stores/conversation-key.js';
@@ -21,6 +22,7 @@ export class FileApprovalStore implements ApprovalStore {
 
   /** @param directory - Made by the first approval. */
   constructor(directory: string) {
+    assertDirectory('new FileApprovalStore()', directory);
     this.#root = resolve(directory);
   }
 

@@ -108,7 +108,7 @@ export class ProcessPool {
       newcomer.fail(this.#busy(tenant, 'queuedPerTenant'));
     } else if (this.#waiters.count(isQueued) > queue) {
       const excess = this.#waiters.excess(isQueued, newcomer);
-      excess.fail(this.#busy(excess.tenant));
+      excess.fail(this.#busy(excess.tenant, 'queue'));
     }
   }
 
@@ -184,16 +184,38 @@ export class ProcessPool {
     else this.#usedBy.set(tenant, used);
   }
 
-  #busy(tenant: string, limit?: 'queuedPerTenant'): HostError {
-    const { processes, processesPerTenant, queuedPerTenant, queueMs, freeMemoryMb } = this.#params;
+  /** @param full - The place in the queue that there is not. Absent: the wait was too long. */
+  #busy(tenant: string, full?: 'queue' | 'queuedPerTenant'): HostError {
+    const { queue, queuedPerTenant, queueMs } = this.#params;
+    const retryAfterMs = Math.max(1_000, queueMs);
+    const again = `Try again in ${Math.ceil(retryAfterMs / 1_000)} s`;
+    if (full === 'queuedPerTenant') {
+      const message = `${queuedPerTenant} messages of this tenant wait for a process. ${again}, or raise \`limits.${full}\`.`;
+      const forClients = `${queuedPerTenant} of your messages wait already, and this one was not sent. ${again}.`;
+      return new HostError('busy', message, { retryAfterMs, forClients });
+    }
+    const { why, advice } = this.#shortage(tenant);
     const message =
-      limit !== undefined
-        ? `${queuedPerTenant} messages of this tenant wait for a process. Try again later, or raise \`limits.${limit}\`.`
-        : !this.#hasMemory()
-          ? `The machine has less than ${freeMemoryMb} MiB of memory left. Try again later, or lower \`limits.freeMemoryMb\`.`
-          : this.#isAtLimit(tenant)
-            ? `All ${processesPerTenant} processes of this tenant are at work. Try again later, or raise \`limits.processesPerTenant\`.`
-            : `All ${processes} processes are at work. Try again later, or raise \`limits.processes\`.`;
-    return new HostError('busy', message, { retryAfterMs: Math.max(1_000, queueMs) });
+      full === 'queue'
+        ? `The queue is full: ${queue} messages wait for a process. ${why} ${again}, raise \`limits.queue\`, or ${advice}.`
+        : `No process was free within ${queueMs} ms. ${why} ${again}, or ${advice}.`;
+    const forClients = `The server is busy, and this was not sent. ${again}.`;
+    return new HostError('busy', message, { retryAfterMs, forClients });
+  }
+
+  /** What keeps a tenant from a process, and which limit helps. */
+  #shortage(tenant: string): { readonly why: string; readonly advice: string } {
+    const { processes, processesPerTenant, freeMemoryMb } = this.#params;
+    if (!this.#hasMemory()) {
+      const why = `The machine has less than ${freeMemoryMb} MiB of memory left.`;
+      return { why, advice: 'lower `limits.freeMemoryMb`' };
+    }
+    // Where a tenant may have all of the host's processes, more for the tenant changes nothing.
+    if (processesPerTenant < processes && this.#isAtLimit(tenant)) {
+      const why = `All ${processesPerTenant} processes of this tenant are at work.`;
+      const also = this.#used < processes ? '' : ' and `limits.processes`';
+      return { why, advice: `raise \`limits.processesPerTenant\`${also}` };
+    }
+    return { why: `All ${processes} processes are at work.`, advice: 'raise `limits.processes`' };
   }
 }

@@ -42,7 +42,7 @@ export interface ConversationInfo {
 
 export interface ConversationListOptions {
   readonly tenant: string;
-  /** At most so many. @defaultValue 100 */
+  /** At most so many, up to 500. @defaultValue 100 */
   readonly limit?: number | undefined;
   readonly after?: string | undefined;
 }
@@ -109,7 +109,7 @@ export class SessionHost implements AsyncDisposable {
 
   /**
    * A new conversation. No process is started for it yet.
-   * @param title - Without one it is called by the first line of its first message.
+   * @param title - Up to 200 characters, not blank. Without one it is called by the first line of its first message.
    * @throws HostError `limit_reached`: the tenant has as many as `limits.conversationsPerTenant`.
    */
   async create({ tenant, title }: { tenant: string; title?: string | undefined }): Promise<ConversationInfo> {
@@ -134,7 +134,7 @@ export class SessionHost implements AsyncDisposable {
    * @throws HostError `invalid`: `after` is not the `next` of a page.
    */
   async list({ tenant, limit = 100, after }: ConversationListOptions): Promise<ConversationList> {
-    assertArguments({ limit });
+    assertArguments({ pageLimit: limit });
     // One more says whether there are more.
     const options = { limit: limit + 1, after: after === undefined ? undefined : placeOf(after) };
     const records = await this.#parts.store.list(tenant, options);
@@ -167,7 +167,7 @@ export class SessionHost implements AsyncDisposable {
   async send({ text, ...key }: ConversationKey & { text: string }): Promise<{ eventId: number }> {
     const { messageLength } = this.#parts.limits;
     if (typeof text !== 'string' || text.trim() === '' || text.length > messageLength) {
-      throw new HostError('invalid', `A message must be a text of 1 to ${messageLength} characters.`);
+      throw new HostError('invalid', `A message must be a text of 1 to ${messageLength} characters that is not blank.`);
     }
     await this.#find(key);
     this.#assertAccepting();

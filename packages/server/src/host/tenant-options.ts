@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { toUSVString } from 'node:util';
 import type { Options } from 'claudewire';
 import { HostError } from '../errors.js';
 import { settled } from '../stores/time-limit.js';
@@ -73,9 +74,9 @@ function unfit(message: string): HostError {
   return new HostError('start_failed', message);
 }
 
-/** With links followed, as far as it exists. */
+/** With links followed, as far as it exists. Halves of surrogate pairs are all the same character to a file system. */
 function realPath(path: string): string {
-  const full = resolve(path);
+  const full = toUSVString(resolve(path));
   try {
     return realpathSync(full);
   } catch {

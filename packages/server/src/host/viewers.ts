@@ -35,7 +35,9 @@ export class Viewers {
     const own = [...this.#viewers.values()].filter((tenant) => tenant === viewerOf).length;
     const [limit, who] = own >= viewersPerTenant ? [own, ' of this tenant'] : [viewers, ''];
     if (own < viewersPerTenant && this.#viewers.size < viewers) return;
-    throw new HostError('busy', `${limit} viewers${who} are here already.`, { retryAfterMs: 5_000 });
+    throw new HostError('busy', `${limit} viewers${who} are here already. Close one of them, or try again later.`, {
+      retryAfterMs: 5_000,
+    });
   }
 
   /** @throws HostError `invalid`: nobody can have seen this event; `store_failed`. */

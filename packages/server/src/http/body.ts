@@ -1,13 +1,14 @@
 import { Ajv, type ValidateFunction } from 'ajv';
+import { bodyFault, toBeChecked } from './body-fault.js';
 import { Problem } from './problem.js';
 import { ROUTES, type Route } from './routes.js';
 
 /** What is nested deeper can be stored or digested by nobody. */
 const MAX_DEPTH = 200;
 
-const ajv = new Ajv({ strict: false });
+const ajv = new Ajv({ strict: false, verbose: true, discriminator: true });
 const validators = new Map<Route, ValidateFunction>(
-  ROUTES.flatMap((route) => (route.body === undefined ? [] : [[route, ajv.compile(route.body)] as const])),
+  ROUTES.flatMap((route) => (route.body === undefined ? [] : [[route, ajv.compile(toBeChecked(route.body))] as const])),
 );
 
 /** The body that a route takes. @throws Problem `unsupported_media_type`, `body_too_large`, `invalid`. */
@@ -24,7 +25,7 @@ export async function bodyOf(request: Request, route: Route, maxBytes: number): 
   const body = parse(text);
   assertPlain(body);
   if (validate(body)) return body;
-  throw new Problem('invalid', `The body does not fit: ${ajv.errorsText(validate.errors, { dataVar: 'body' })}.`);
+  throw new Problem('invalid', bodyFault(validate.errors?.[0]));
 }
 
 function alreadyRead(): Problem {

@@ -1,10 +1,22 @@
-import { assertOptions, boolean, type Checks, func, integer, optional, strings, withMethods } from '../checks.js';
+import {
+  arrayOf,
+  assertOptions,
+  boolean,
+  type Checks,
+  custom,
+  func,
+  integer,
+  optional,
+  text,
+  withMethods,
+} from '../checks.js';
 import type { ConversationEvent } from '../events/conversation-event.js';
 import type { SessionHost } from '../host/session-host.js';
 import { bodyOf } from './body.js';
-import { assertHost, assertOrigin, isFromHere } from './origin.js';
+import { assertHost, assertOrigin, HOST_NAME, isFromHere, ORIGIN } from './origin.js';
 import { pageFiles, problemPage, wantsPage } from './page.js';
 import { isHidden, Problem, problemResponse } from './problem.js';
+import { assertQuery } from './query.js';
 import { Repeats } from './repeats.js';
 import { findRoute } from './routes.js';
 import { withoutInternals } from './without-internals.js';
@@ -25,6 +37,16 @@ export interface HandlerOptions {
    * Behind a proxy that ends TLS it needs the `https:` origin of this server itself.
    */
   readonly allowedOrigins?: readonly string[];
+  /**
+   * Query parameters that `authenticate` or something in front reads, such as `access_token`. Others that a path does not
+   * take are refused. @defaultValue none
+   */
+  readonly allowedQuery?: readonly string[];
+  /**
+   * `WWW-Authenticate` of a 401, which HTTP asks for: how `authenticate` wants to be called. Browsers open a dialog for
+   * `Basic`. @defaultValue `Bearer`
+   */
+  readonly challenge?: string;
   /**
    * What viewers get of an event; `undefined`: nothing. It must return soon. One that throws ends the stream, and `onError`
    * hears it.
@@ -60,6 +82,11 @@ export interface Handler {
   readonly authenticates: boolean;
 }
 
+const CHALLENGE = custom(
+  'a challenge of `WWW-Authenticate`, such as `Bearer` or `Bearer realm="example"`',
+  (value) => typeof value === 'string' && /^[\w!#$%&'*+.^`|~-]+(?: [\x20-\x7e]+)?$/.test(value),
+);
+
 const CHECKS: Checks<HandlerOptions> = {
   host: withMethods('what `createSessionHost()` returns', [
     ...['list', 'create', 'get', 'remove', 'send', 'events', 'interrupt', 'stopTask', 'answer', 'approvals', 'decide'],
@@ -67,8 +94,10 @@ const CHECKS: Checks<HandlerOptions> = {
   ]),
   authenticate: optional(func('a function that says whose request it is')),
   mayDecide: optional(func()),
-  allowedHosts: optional(strings),
-  allowedOrigins: optional(strings),
+  allowedHosts: optional(arrayOf(HOST_NAME)),
+  allowedOrigins: optional(arrayOf(ORIGIN)),
+  allowedQuery: optional(arrayOf(text('`access_token`'))),
+  challenge: optional(CHALLENGE),
   show: optional(func()),
   maxBodyBytes: optional(integer()),
   heartbeatMs: optional(integer()),
@@ -76,6 +105,12 @@ const CHECKS: Checks<HandlerOptions> = {
   page: optional(boolean),
   onError: optional(func()),
 };
+
+const UNKNOWN_USER =
+  'This server does not know who you are. Sign in where you do it for this site, or send the token that it gave you.';
+const ELSEWHERE =
+  'This server serves only programs on this machine, and nothing that a proxy passes on. Call it from there, by ' +
+  '`localhost`.';
 
 /**
  * A host over HTTP, for every server that speaks the web's `Request` and `Response`. What it returns never rejects.
@@ -94,9 +129,10 @@ export function createHandler(options: HandlerOptions): Handler {
     // The page says nothing about anybody, and a link on another page may lead to it.
     if (file === undefined) assertOrigin(request, url, options.allowedOrigins ?? []);
     const tenant = await tenantOf(request, url, connection, options);
-    if (tenant === undefined) throw new Problem('unauthorized', 'This server does not know who you are.');
+    if (tenant === undefined) throw unauthorized(UNKNOWN_USER, options);
     if (file !== undefined) return file();
     const { route, params } = findRoute(method, url.pathname);
+    assertQuery(url, route.query ?? {}, options.allowedQuery ?? []);
     const body = await bodyOf(request, route, maxBodyBytes);
     const assertMayDecide = async (approvalId: string): Promise<void> => {
       const { mayDecide } = options;
@@ -132,19 +168,21 @@ function tell(error: unknown, request: Request, { onError }: HandlerOptions): vo
   void told().catch(() => {});
 }
 
+function unauthorized(detail: string, { challenge = 'Bearer' }: HandlerOptions): Problem {
+  return new Problem('unauthorized', detail, { 'www-authenticate': challenge });
+}
+
 async function tenantOf(
   request: Request,
   url: URL,
   { remoteAddress }: ConnectionInfo,
-  { authenticate }: HandlerOptions,
+  options: HandlerOptions,
 ): Promise<string | undefined> {
+  const { authenticate } = options;
   if (authenticate !== undefined) {
     const tenant = await authenticate(request);
     return typeof tenant === 'string' && tenant !== '' ? tenant : undefined;
   }
   if (isFromHere(request, url, remoteAddress)) return 'local';
-  throw new Problem(
-    'unauthorized',
-    'Without `authenticate` only programs on this machine are served, without a proxy.',
-  );
+  throw unauthorized(ELSEWHERE, options);
 }

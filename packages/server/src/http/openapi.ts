@@ -1,6 +1,8 @@
+import { arrayOf, assertOptions, boolean, type Checks, custom, object, optional } from '../checks.js';
 import { EVENT } from './event-schemas.js';
 import { PAGE_FILES } from './page.js';
 import { type ProblemCode, STATUS } from './problem.js';
+import type { Parameter } from './query.js';
 import { ROUTES, type Route } from './routes.js';
 import { CONVERSATION, PROBLEM } from './schemas.js';
 
@@ -26,8 +28,16 @@ const RETRIED: readonly ProblemCode[] = ['busy', 'draining', 'conflict'];
 
 const text = { type: 'string' };
 
-/** The OpenAPI 3.1 description of the handler, as an object. */
-export function openApi({ servers, securitySchemes = {}, page = false }: OpenApiOptions = {}): Record<string, unknown> {
+const CHECKS: Checks<OpenApiOptions> = {
+  servers: optional(arrayOf(custom('an object with a `url`', (value) => typeof Object(value).url === 'string'))),
+  securitySchemes: optional(object),
+  page: optional(boolean),
+};
+
+/** The OpenAPI 3.1 description of the handler, as an object. @throws HostError `invalid`: it names the option. */
+export function openApi(options: OpenApiOptions = {}): Record<string, unknown> {
+  assertOptions('openApi()', options, CHECKS);
+  const { servers, securitySchemes = {}, page = false } = options;
   const paths: Record<string, Record<string, object>> = page ? pagePaths() : {};
   for (const route of ROUTES) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
@@ -92,12 +102,16 @@ function parametersOf({ path, query = {}, headers = {} }: Route): readonly objec
   ];
 }
 
-type Parameter = NonNullable<Route['query']>[string];
-
 function parameter(name: string, place: 'query' | 'header', what: Parameter): object {
-  if (typeof what === 'string') return { name, in: place, description: what, schema: { type: 'integer', minimum: 0 } };
-  const schema = 'words' in what ? { enum: what.words } : { type: 'string', minLength: 1, maxLength: what.maxLength };
-  return { name, in: place, description: what.says, schema };
+  return { name, in: place, description: what.says, schema: schemaOf(what) };
+}
+
+function schemaOf(what: Parameter): object {
+  if ('words' in what) return { enum: what.words, default: what.words[0] };
+  if ('maxLength' in what) return { type: 'string', minLength: 1, maxLength: what.maxLength };
+  const { least: minimum, most: maximum, otherwise } = what;
+  const bounds = maximum === Number.MAX_SAFE_INTEGER ? { minimum } : { minimum, maximum };
+  return { type: 'integer', ...bounds, ...(otherwise === undefined ? {} : { default: otherwise }) };
 }
 
 function contentOf({ answer, contentType }: Route): object {
@@ -125,12 +139,14 @@ function codesOf(route: Route): readonly ProblemCode[] {
 /** One answer for each status, with the codes that it can have. @param other - What it may be instead of a problem. */
 function refusalsOf(codes: readonly ProblemCode[], other: object = {}): Record<string, object> {
   const retry = { 'Retry-After': { description: 'Seconds, where it is known.', schema: { type: 'integer' } } };
+  const challenge = { 'WWW-Authenticate': { description: 'How to say who you are.', required: true, schema: text } };
   const answers: Record<string, object> = {};
   for (const status of new Set(codes.map((code) => STATUS[code]))) {
     const own = [...new Set(codes)].filter((code) => STATUS[code] === status);
     answers[status] = {
       description: `Refused: ${own.map((code) => `\`${code}\``).join(', ')}.`,
       ...(own.some((code) => RETRIED.includes(code)) ? { headers: retry } : {}),
+      ...(own.includes('unauthorized') ? { headers: challenge } : {}),
       content: { 'application/problem+json': { schema: refTo('Problem') }, ...other },
     };
   }

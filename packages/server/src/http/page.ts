@@ -39,7 +39,7 @@ export async function problemPage(error: unknown): Promise<Response> {
   const { code, detail } = (await problem.json()) as { code: string; detail: string };
   const [title, text] =
     code === 'unauthorized'
-      ? ['Sign in first', `${detail} Sign in where you do it for this site, and reload.`]
+      ? ['Sign in first', `${detail} Then reload this page.`]
       : ['The page cannot be shown', detail];
   const headers = new Headers(problem.headers);
   for (const [name, value] of Object.entries(headersFor("'none'"))) headers.set(name, value);

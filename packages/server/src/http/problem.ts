@@ -64,7 +64,8 @@ export function isHidden(error: unknown): boolean {
 
 export function problemResponse(error: unknown): Response {
   const code = codeOf(error);
-  const detail = HIDDEN[code] ?? (error instanceof Error ? error.message : '');
+  const said = error instanceof HostError ? error.forClients : error instanceof Error ? error.message : '';
+  const detail = HIDDEN[code] ?? said;
   const retryAfterMs = error instanceof HostError ? error.retryAfterMs : undefined;
   return json(
     { type: 'about:blank', title: code, status: STATUS[code], code, detail },

@@ -43,6 +43,8 @@ export class Repeats {
     if (known !== undefined) return (await known.answer).clone();
     const answer = run();
     const entry = { digest, at: Date.now(), answer };
+    const [oldest] = kept.keys();
+    if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
     kept.set(key, entry);
     try {
       return (await answer).clone();
@@ -60,7 +62,7 @@ export class Repeats {
     const [oldest] = this.#tenants.keys();
     if (this.#tenants.size > MAX_TENANTS && oldest !== undefined) this.#tenants.delete(oldest);
     for (const [key, { at }] of kept) {
-      if (kept.size < MAX_KEPT && Date.now() - at < KEPT_MS) break;
+      if (Date.now() - at < KEPT_MS) break;
       kept.delete(key);
     }
     return kept;

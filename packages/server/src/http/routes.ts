@@ -1,7 +1,9 @@
 import type { Decision } from '../approvals/approval.js';
+import { MAX_PAGE } from '../host/argument-checks.js';
 import type { Answer } from '../host/questions.js';
 import type { SessionHost } from '../host/session-host.js';
 import { json, Problem, type ProblemCode } from './problem.js';
+import { numberIn, type Parameter, readNumber, type Text, type WholeNumber, wordIn } from './query.js';
 import type { Repeats } from './repeats.js';
 import * as schemas from './schemas.js';
 import { eventStream, type StreamOptions } from './sse.js';
@@ -21,22 +23,15 @@ export interface RouteCall {
   assertMayDecide(approvalId: string): Promise<void>;
 }
 
-interface Text {
-  readonly says: string;
-  readonly maxLength: number;
-}
-
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** With `:name` for a parameter. */
   readonly path: string;
   readonly operation: string;
   readonly summary: string;
-  /** What each says. A whole number, a text, or one of the words. */
-  readonly query?: Readonly<
-    Record<string, string | Text | { readonly says: string; readonly words: readonly string[] }>
-  >;
-  readonly headers?: Readonly<Record<string, string | Text>>;
+  /** What the path takes behind `?`. Others are refused. */
+  readonly query?: Readonly<Record<string, Parameter>>;
+  readonly headers?: Readonly<Record<string, WholeNumber | Text>>;
   readonly body?: object;
   readonly status: number;
   /** Absent: no content, or events. */
@@ -57,6 +52,25 @@ const IDEMPOTENCY_KEY = {
   maxLength: 255,
 };
 
+const NUMBER = { least: 0, most: Number.MAX_SAFE_INTEGER };
+const LIST = { limit: { says: 'At most so many conversations.', least: 1, most: MAX_PAGE, otherwise: 100 } };
+const LAST_EVENT_ID = { ...NUMBER, says: 'Goes on after this event. Counts more than `after`.' };
+const EVENTS = {
+  after: { ...NUMBER, says: 'As `Last-Event-ID`, for the first connection. 0: from the beginning.', otherwise: 0 },
+  deltas: {
+    says: '`live`: what was said before comes as whole messages, without the deltas (`stream_event`) that it has.',
+    words: ['all', 'live'],
+  },
+} as const;
+const TRANSCRIPT = {
+  limit: { says: 'At most so many messages.', least: 1, most: 1_000, otherwise: 200 },
+  offset: { ...NUMBER, says: 'How many messages are skipped, from the oldest on.', otherwise: 0 },
+  fromEnd: {
+    ...NUMBER,
+    says: 'A number, instead of `offset`: the newest messages, after so many of them were skipped. 0: the end.',
+  },
+};
+
 const keyOf = ({ tenant, params }: RouteCall) => ({ tenant, id: params.id ?? '' });
 
 /** The router and the OpenAPI description are made of this table. */
@@ -65,13 +79,13 @@ export const ROUTES: readonly Route[] = [
     ...{ method: 'GET', path: '/conversations', operation: 'listConversations' },
     summary: 'The conversations of the user, the last changed first, page by page.',
     query: {
-      limit: 'At most so many, up to 500.',
+      limit: LIST.limit,
       after: { says: '`next` of the page before. Without it, the first page.', maxLength: 128 },
     },
     ...{ status: 200, answer: schemas.CONVERSATIONS },
     run: async ({ host, tenant, url }) => {
       const after = url.searchParams.get('after');
-      const limit = number(url, 'limit', 100, 500);
+      const limit = numberIn(url, 'limit', LIST.limit);
       return json(await host.list({ tenant, limit, ...(after === null ? {} : { after }) }));
     },
   },
@@ -122,21 +136,16 @@ export const ROUTES: readonly Route[] = [
     ...{ method: 'GET', path: '/conversations/:id/events', operation: 'streamEvents' },
     summary:
       'What happens, as server-sent events: `id` counts from 1, `data` is JSON. `Last-Event-ID` goes on after it.',
-    query: {
-      after: 'As `Last-Event-ID`, for the first connection.',
-      deltas: {
-        says: '`live`: what was said before comes as whole messages, without the deltas (`stream_event`) that it has.',
-        words: ['all', 'live'],
-      },
-    },
+    query: EVENTS,
     ...{ status: 200, contentType: 'text/event-stream' },
-    headers: { 'Last-Event-ID': 'Goes on after this event. Goes before `after`.' },
+    headers: { 'Last-Event-ID': LAST_EVENT_ID },
     refusals: ['busy'],
     run: async (call) => {
       const { request, url, host } = call;
       const last = request.headers.get('last-event-id');
-      const after = last === null ? number(url, 'after', 0) : integer('Last-Event-ID', last);
-      const isWhole = word(url, 'deltas', ['all', 'live']) === 'live';
+      const after =
+        last === null ? numberIn(url, 'after', EVENTS.after) : readNumber(last, 'Last-Event-ID', LAST_EVENT_ID);
+      const isWhole = wordIn(url, 'deltas', EVENTS.deltas) === 'live';
       const open = async (signal: AbortSignal) => {
         const now = Date.now();
         const events = await host.events({ ...keyOf(call), after, signal });
@@ -191,43 +200,24 @@ export const ROUTES: readonly Route[] = [
   {
     ...{ method: 'GET', path: '/conversations/:id/transcript', operation: 'readTranscript' },
     summary: 'What was said, oldest first.',
-    query: {
-      limit: 'At most so many, up to 1000.',
-      offset: 'Messages to skip.',
-      fromEnd: 'Instead of `offset`: the newest, after so many of them were skipped.',
-    },
+    query: TRANSCRIPT,
     ...{ status: 200, answer: schemas.TRANSCRIPT },
     refusals: ['start_failed'],
     run: async (call) => {
       const { host, url } = call;
-      const limit = number(url, 'limit', 200, 1_000);
-      const offset = number(url, 'offset', 0);
+      const limit = numberIn(url, 'limit', TRANSCRIPT.limit);
+      const offset = numberIn(url, 'offset', TRANSCRIPT.offset);
       if (!url.searchParams.has('fromEnd')) {
         return json({ messages: await host.transcript({ ...keyOf(call), limit, offset }) });
       }
-      const fromEnd = number(url, 'fromEnd', 0);
+      if (url.searchParams.has('offset')) throw new Problem('invalid', 'Send `offset` or `fromEnd`, and not both.');
+      const fromEnd = numberIn(url, 'fromEnd', TRANSCRIPT.fromEnd);
       const all = await host.transcript({ ...keyOf(call), limit: ALL });
       const end = Math.max(0, all.length - fromEnd);
       return json({ messages: all.slice(Math.max(0, end - limit), end) });
     },
   },
 ];
-
-function number(url: URL, name: string, fallback: number, max = Number.MAX_SAFE_INTEGER): number {
-  const text = url.searchParams.get(name);
-  return text === null ? fallback : Math.min(max, integer(name, text));
-}
-
-function word(url: URL, name: string, words: readonly string[]): string {
-  const text = url.searchParams.get(name) ?? words[0] ?? '';
-  if (words.includes(text)) return text;
-  throw new Problem('invalid', `\`${name}\` must be ${words.map((each) => `\`${each}\``).join(' or ')}.`);
-}
-
-function integer(name: string, text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new Problem('invalid', `\`${name}\` must be a whole number.`);
-}
 
 /** @returns the route and its parameters. @throws Problem `unknown_route`, `method_not_allowed`. */
 export function findRoute(method: string, pathname: string): { route: Route; params: Record<string, string> } {

@@ -1,6 +1,7 @@
 /** JSON Schemas of bodies: what is checked, and what the OpenAPI description says. */
 
 import { NEXT } from '../approvals/approval.js';
+import { MAX_TITLE } from '../host/argument-checks.js';
 import { STATUS } from './problem.js';
 
 const strict = (properties: Readonly<Record<string, object>>, optional: readonly string[] = []) => ({
@@ -22,8 +23,11 @@ export const PROBLEM = strict({
   detail: { type: 'string' },
 });
 
-export const CREATE = strict({ title: { type: 'string', maxLength: 200 } }, ['title']);
-export const MESSAGE = strict({ text: { type: 'string', minLength: 1 } });
+/** Something besides blanks. */
+const FILLED = { type: 'string', minLength: 1, pattern: '\\S' };
+
+export const CREATE = strict({ title: { ...FILLED, maxLength: MAX_TITLE } }, ['title']);
+export const MESSAGE = strict({ text: FILLED });
 export const ACCEPTED = strict({ eventId: { type: 'integer' } });
 export const INTERRUPTED = strict({ interrupted: { type: 'boolean' } });
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { assertOptions, type Checks, func, integer, optional, string } from '../checks.js';
+import { assertOptions, type Checks, func, integer, optional, text } from '../checks.js';
 import { HostError } from '../errors.js';
 import { Connection } from './connection.js';
 import type { Handler } from './handler.js';
@@ -31,14 +31,17 @@ export interface ServeOptions {
 export interface RunningServer extends AsyncDisposable {
   /** Such as `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** Ends every connection, those with an open answer after a second. Drain the host first: that ends its streams. */
+  /**
+   * Ends every connection, those with an open answer after a second. Resolves when all are gone, also for a second call.
+   * Drain the host first: that ends its streams.
+   */
   close(): Promise<void>;
 }
 
 const CHECKS: Checks<ServeOptions> = {
   handler: func('what `createHandler()` returns'),
   port: integer(0, 65_535),
-  host: optional(string),
+  host: optional(text('`127.0.0.1`')),
   maxConnections: optional(integer()),
   headersTimeoutMs: optional(integer()),
   requestTimeoutMs: optional(integer()),
@@ -85,13 +88,17 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   await once(server, 'listening');
   // It listens on TCP, so the address is one of TCP.
   const address = server.address() as AddressInfo;
-  const close = async (): Promise<void> => {
-    if (!server.listening) return;
+  const closeServer = async (): Promise<void> => {
     const closed = once(server, 'close');
     server.close();
     const timer = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
     await closed;
     clearTimeout(timer);
+  };
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= closeServer();
+    return closing;
   };
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return { url: `http://${name}:${address.port}`, close, [Symbol.asyncDispose]: close };

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { toUSVString } from 'node:util';
 import { HostError } from '../errors.js';
 
 /** Names one conversation. A store never looks one up by its id alone. */
@@ -19,13 +20,16 @@ export function isConversationId(value: unknown): value is string {
 
 /** @throws HostError `invalid`. */
 export function assertTenant(tenant: unknown): asserts tenant is string {
-  if (typeof tenant === 'string' && tenant !== '' && tenant.length <= MAX_TENANT) return;
-  throw new HostError('invalid', `A tenant must be a non-empty string of at most ${MAX_TENANT} characters.`);
+  assertName(tenant);
+  // UTF-8 cannot hold it, so two tenants that differ only there would share the folder of their digest.
+  if (toUSVString(tenant) !== tenant) {
+    throw new HostError('invalid', 'A tenant must be well-formed Unicode, and this one has half a surrogate pair.');
+  }
 }
 
-/** @throws HostError `invalid`. */
+/** For stores. The host has looked at the tenant with {@link assertTenant}. @throws HostError `invalid`. */
 export function assertKey({ tenant, id }: ConversationKey): void {
-  assertTenant(tenant);
+  assertName(tenant);
   assertUuid(id, 'A conversation id');
 }
 
@@ -53,4 +57,9 @@ export function tenantFolder(root: string, tenant: string): string {
 export function conversationFolder(root: string, key: ConversationKey): string {
   assertKey(key);
   return join(tenantFolder(root, key.tenant), key.id);
+}
+
+function assertName(tenant: unknown): asserts tenant is string {
+  if (typeof tenant === 'string' && tenant !== '' && tenant.length <= MAX_TENANT) return;
+  throw new HostError('invalid', `A tenant must be a non-empty string of at most ${MAX_TENANT} characters.`);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { assertMaker } from '../checks.js';
 import { HostError } from '../errors.js';
 import type { ConversationRecord, ConversationStore } from './conversation-store.js';
 import { type ListOptions, newestFirst } from './list-options.js';
@@ -26,6 +27,7 @@ const HOSTILE = ['../x', '..', '', '/etc/passwd', 'a/../../b', 'A'.repeat(300), 
  * for (const { name, run } of conversationStoreContract(makeStore)) test(name, run);
  */
 export function conversationStoreContract(make: MakeConversationStore): readonly ConversationStoreCase[] {
+  assertMaker('conversationStoreContract()', make);
   return Object.entries(CASES).map(([name, check]) => ({
     name,
     run: async () => {
@@ -373,7 +375,37 @@ const CASES: Readonly<Record<string, (store: ConversationStore, again: Again) =>
       await assert.rejects(store.renew(key, 1, 1), isInvalid);
       await assert.rejects(store.release(key, 1), isInvalid);
     }
-    await assert.rejects(store.list('', TEN), isInvalid);
-    await assert.rejects(store.usage(''), isInvalid);
+  },
+
+  'a tenant that cannot be one is refused by every method': async (store) => {
+    for (const tenant of ['', 'x'.repeat(513), undefined, 7] as readonly string[]) {
+      const key = { tenant, id: randomUUID() };
+      await assert.rejects(store.create({ ...sample(), ...key }), isInvalid);
+      await assert.rejects(store.get(key), isInvalid);
+      await assert.rejects(store.update(key, {}), isInvalid);
+      await assert.rejects(store.remove(key), isInvalid);
+      await assert.rejects(store.acquire(key, 1), isInvalid);
+      await assert.rejects(store.renew(key, 1, 1), isInvalid);
+      await assert.rejects(store.release(key, 1), isInvalid);
+      await assert.rejects(store.list(tenant, TEN), isInvalid);
+      await assert.rejects(store.usage(tenant), isInvalid);
+    }
+  },
+
+  'tenants that UTF-8 cannot tell apart share nothing': async (store) => {
+    const tenants = ['a\ud800', 'a\ud801', '\udc00a'];
+    // A store may refuse them, as a host does.
+    const isCreated = await Promise.all(
+      tenants.map((tenant) =>
+        store.create(sample({ tenant })).then(
+          () => true,
+          () => false,
+        ),
+      ),
+    );
+    for (const [index, tenant] of tenants.entries()) {
+      const usage = await store.usage(tenant).catch(() => undefined);
+      if (usage !== undefined) assert.equal(usage.conversations, isCreated[index] ? 1 : 0);
+    }
   },
 };

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
+import { assertDirectory } from '../checks.js';
 import { HostError, notFound, storeFailure, tooManyConversations } from '../errors.js';
 import { assertTenant, type ConversationKey, conversationFolder, tenantFolder } from './conversation-key.js';
 import type { ConversationChanges, ConversationRecord, ConversationStore, TenantUsage } from './conversation-store.js';
@@ -11,12 +12,17 @@ import { draftName, FileLease } from './file-lease.js';
 import { FileTenantIndex } from './file-tenant-index.js';
 import { assertLeaseToken, leasePassed } from './lease-token.js';
 import { assertListOptions, type ListOptions, newestFirst } from './list-options.js';
+import { REMOVED } from './tenant-folder.js';
 import { entryOf } from './tenant-index.js';
 
 /** Many small files take a third of the time that they take with `fs/promises`. */
 const readText = promisify(readFile);
 /** Tenants whose lists are kept in memory. */
 const MAX_INDEXES = 1_000;
+/** A page shows what is there in any case, so it has only leftovers to look for. */
+const LIST_REST_MS = 60_000;
+/** A tenant may be refused by these figures. */
+const USAGE_REST_MS = 10;
 /** A page is read again when the index was not right about it. */
 const MOST_ROUNDS = 10;
 
@@ -32,6 +38,7 @@ export class FileConversationStore implements ConversationStore {
 
   /** @param directory - Made when the first conversation is created. */
   constructor(directory: string) {
+    assertDirectory('new FileConversationStore()', directory);
     this.#root = resolve(directory);
   }
 
@@ -83,7 +90,8 @@ export class FileConversationStore implements ConversationStore {
     const index = this.#indexOf(tenant);
     return await attempt('Listing conversations', async () => {
       for (let round = 1; ; round += 1) {
-        const entries = (await index.current()).page(options);
+        const current = round === 1 ? await index.checked(LIST_REST_MS) : await index.current();
+        const entries = current.page(options);
         const records = await inParallel(entries, async ({ id }) => await this.#readable({ tenant, id }));
         const wrong = entries.filter((entry, at) => !isDeepStrictEqual(entry, records[at] && entryOf(records[at])));
         const found = records.filter((record) => record !== undefined);
@@ -101,14 +109,14 @@ export class FileConversationStore implements ConversationStore {
   async usage(tenant: string): Promise<TenantUsage> {
     assertTenant(tenant);
     return await attempt('Counting conversations', async () => {
-      const { size, bytes } = await this.#indexOf(tenant).current();
+      const { size, bytes } = await this.#indexOf(tenant).checked(USAGE_REST_MS);
       return { conversations: size, bytes };
     });
   }
 
   async remove(key: ConversationKey): Promise<void> {
     const folder = conversationFolder(this.#root, key);
-    const gone = join(tenantFolder(this.#root, key.tenant), `removed.${randomUUID()}`);
+    const gone = join(tenantFolder(this.#root, key.tenant), `${REMOVED}${randomUUID()}`);
     await attempt('Removing a conversation', async () => {
       // In one step, so that nobody finds half of it.
       const wasThere = await unlessMissing(rename(folder, gone).then(() => true));
@@ -137,7 +145,7 @@ export class FileConversationStore implements ConversationStore {
   async #announce(record: ConversationRecord, most: number): Promise<void> {
     const index = this.#indexOf(record.tenant);
     if (most === Number.POSITIVE_INFINITY) return await index.change(entryOf(record));
-    const count = await index.add(entryOf(record));
+    const count = await index.add(entryOf(record), most);
     if (count > most) throw tooManyConversations(count - 1, most);
   }
 

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { appendFile, link, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isConversationId } from './conversation-key.js';
 import { hasCode, inParallel, unlessMissing } from './file-errors.js';
+import { type Line, lineOf, parsed, textOf } from './index-lines.js';
+import { TenantFolder } from './tenant-folder.js';
 import { type IndexEntry, TenantIndex } from './tenant-index.js';
 
 const GENERATION = /^\d{1,15}$/;
@@ -33,11 +34,13 @@ interface Reading {
  *
  * The records are right, and this is only an index: what it lacks is read from the records when a process begins with it,
  * and a file with a line that cannot be read is made again. A change whose line was lost in a crash leaves a conversation
- * at its old place, until it is read there or is changed again. When most lines are out of date the next number is made with
+ * at its old place, until it is read there or is changed again. One that a process did not live to tell of is found by
+ * {@link checked}. When most lines are out of date the next number is made with
  * those that are not, in one step that the file system lets one process do, so there is no lock that a crash could leave.
  */
 export class FileTenantIndex {
   readonly #folder: string;
+  readonly #conversations: TenantFolder;
   readonly #entryOf: (id: string) => Promise<IndexEntry | undefined>;
   #reading: Reading | undefined;
   /** Conversations that are being added here, with how many there were with each of them. */
@@ -50,25 +53,40 @@ export class FileTenantIndex {
    */
   constructor(folder: string, entryOf: (id: string) => Promise<IndexEntry | undefined>) {
     this.#folder = folder;
+    this.#conversations = new TenantFolder(folder);
     this.#entryOf = entryOf;
   }
 
   /** With everything that was stored before the call. To be used before anything else is awaited. */
   async current(): Promise<TenantIndex> {
-    const reading = this.#queue.then(() => this.#refresh());
-    this.#queue = reading.catch(() => {});
-    return (await reading).index;
+    return await this.#queued(() => this.#refresh());
+  }
+
+  /**
+   * As {@link current}, and with what was made or removed by a process that died before it said so.
+   * @param restMs - How long the folder is not looked at again. 0: it is right now.
+   */
+  async checked(restMs: number): Promise<TenantIndex> {
+    return await this.#queued(async () => {
+      const reading = await this.#refresh();
+      // After the lines: each of them is of a conversation that was there before.
+      const ids = await this.#conversations.changedIds(restMs);
+      if (ids !== undefined) await this.#fit(reading, ids);
+      return reading;
+    });
   }
 
   /**
    * To be called when the record is stored.
+   * @param most - Where there are so many already, it is made sure that there are.
    * @returns how many conversations there are with this one. Of several that are added at once each has another number,
    * or a greater one.
    */
-  async add(entry: IndexEntry): Promise<number> {
+  async add(entry: IndexEntry, most: number): Promise<number> {
     this.#added.set(entry.id, undefined);
     try {
-      await this.current();
+      const before = await this.current();
+      if (before.size >= most) await this.checked(0);
       await this.change(entry);
       const { size } = await this.current();
       return this.#added.get(entry.id) ?? size;
@@ -97,6 +115,14 @@ export class FileTenantIndex {
   correct(id: string, entry: IndexEntry | undefined): void {
     if (entry === undefined) this.#reading?.index.delete(id);
     else this.#reading?.index.set(entry);
+    // It may have been removed since it was read.
+    if (entry !== undefined) this.#conversations.forget();
+  }
+
+  async #queued(task: () => Promise<Reading>): Promise<TenantIndex> {
+    const reading = this.#queue.then(task);
+    this.#queue = reading.catch(() => {});
+    return (await reading).index;
   }
 
   async #append(lines: readonly Line[]): Promise<void> {
@@ -127,17 +153,34 @@ export class FileTenantIndex {
     let reading = newReading(generation);
     const isWhole = await this.#readOn(reading);
     if (!isWhole) reading = { ...newReading(generation), inode: reading.inode, bytes: reading.bytes };
-    const { index } = reading;
-    // After the lines: each of them is of a conversation that was there before.
-    const names = (await unlessMissing(readdir(this.#folder))) ?? [];
-    const ids = new Set(names.filter(isConversationId));
-    for (const { id } of [...index.values()]) if (!ids.has(id)) index.delete(id);
-    const unknown = [...ids].filter((id) => index.get(id) === undefined);
-    const entries = await inParallel(unknown, async (id) => await this.#entryOf(id));
-    const found = entries.filter((entry) => entry !== undefined);
-    if (isWhole && found.length > 0) await this.#announce(found, reading);
-    for (const entry of found) if (index.get(entry.id) === undefined) index.set(entry);
+    // After the lines, as in `checked`.
+    await this.#fit(reading, await this.#conversations.ids(), isWhole);
     return isWhole ? reading : await this.#rewritten(reading);
+  }
+
+  /** Takes out what is not there, and in what nobody has told of. @param isTold - The file has it then, too. */
+  async #fit(reading: Reading, ids: ReadonlySet<string>, isTold = true): Promise<void> {
+    const { index, gone } = reading;
+    for (const { id, updatedAt } of [...index.values()]) {
+      if (ids.has(id)) continue;
+      index.delete(id);
+      // Lines of it may come again.
+      gone.set(id, Math.max(Date.now(), updatedAt));
+    }
+    const unknown = [...ids].filter((id) => index.get(id) === undefined);
+    const entries = await inParallel(unknown, async (id) => {
+      const entry = await this.#entryOf(id);
+      if (entry === undefined) await this.#conversations.removeUnmade(id);
+      return entry;
+    });
+    const found = entries.filter((entry) => entry !== undefined);
+    if (isTold && found.length > 0) await this.#announce(found, reading);
+    for (const entry of found) {
+      if (index.get(entry.id) !== undefined) continue;
+      // It may have been removed while it was told of, or a line is wrong about it.
+      const there = gone.has(entry.id) ? await this.#entryOf(entry.id) : entry;
+      if (there !== undefined) index.set(there);
+    }
   }
 
   /** Says what nobody has said, and takes it in the order in which all others do. */
@@ -187,7 +230,8 @@ export class FileTenantIndex {
     const isLater = (known?.updatedAt ?? 0) <= time && (gone.get(id) ?? -1) < time;
     if (bytes !== undefined && isLater) index.set({ id, updatedAt: time, bytes });
     // Among the first lines it may be before some that were earlier.
-    const count = Math.max(index.size, reading.firstLines);
+    const isFirst = reading.lines <= reading.firstLines;
+    const count = isFirst ? Math.max(index.size, reading.firstLines) : index.size;
     if (this.#added.has(id)) this.#added.set(id, this.#added.get(id) ?? count);
     return true;
   }
@@ -252,36 +296,11 @@ function newReading(generation: number): Reading {
   return { generation, index: new TenantIndex(), inode: undefined, bytes: 0, lines: 0, firstLines: 0, gone: new Map() };
 }
 
-type Line = readonly [id: string, time: number, bytes?: number];
-
-function lineOf({ id, updatedAt, bytes }: IndexEntry): Line {
-  return [id, updatedAt, bytes];
-}
-
-function textOf(lines: readonly Line[]): string {
-  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-}
-
 /** A full disk is no failure: whoever looks for the record finds out. */
 async function unlessFull(appending: Promise<void>): Promise<void> {
   try {
     await appending;
   } catch (error) {
     if (!hasCode(error, 'ENOSPC', 'EDQUOT')) throw error;
-  }
-}
-
-/** `undefined` for what no process writes. One number says how many lines a file was made with. */
-function parsed(line: string): Line | readonly [firstLines: number] | undefined {
-  try {
-    const values: unknown = JSON.parse(line);
-    if (!Array.isArray(values)) return undefined;
-    const [id, ...numbers] = values;
-    if (Number.isSafeInteger(id) && values.length === 1) return [id];
-    if (!isConversationId(id)) return undefined;
-    const isLine = numbers.length > 0 && numbers.length < 3 && numbers.every((value) => Number.isFinite(value));
-    return isLine ? [id, numbers[0], numbers[1]] : undefined;
-  } catch {
-    return undefined;
   }
 }

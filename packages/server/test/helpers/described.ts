@@ -19,7 +19,7 @@ type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 const { paths, components } = openApi({ page: true }) as { paths: Paths; components: { schemas: object } };
 
 /** Headers that say something about the answer, besides those of every answer. */
-const TELLING = ['location', 'retry-after', 'allow'];
+const TELLING = ['location', 'retry-after', 'allow', 'www-authenticate'];
 
 /** Whether it is what the description says an event of the stream is. */
 export const isDescribedEvent = ajv.compile({ $ref: '#/components/schemas/Event', components });

@@ -1,10 +1,14 @@
 import { InMemorySessionStore } from 'claudewire';
 import { describe, expect, test } from 'vitest';
+import { FileApprovalStore } from '../../src/approvals/file-approval-store.js';
 import { InMemoryApprovalStore } from '../../src/approvals/memory-approval-store.js';
 import { createSessionHost } from '../../src/host/session-host.js';
 import { createHandler } from '../../src/http/handler.js';
+import { openApi } from '../../src/http/openapi.js';
 import { serve } from '../../src/http/serve.js';
+import { FileConversationStore } from '../../src/stores/file-conversation-store.js';
 import { InMemoryConversationStore } from '../../src/stores/memory-conversation-store.js';
+import { approvalStoreContract, conversationStoreContract } from '../../src/testing.js';
 import { cliFor, hostOn, NONE } from '../helpers/hosts.js';
 
 /** As a program without types has it. */
@@ -63,11 +67,42 @@ describe('an option that cannot be used is named, with what came and what to giv
       () => (createHandler as Loose)({}),
       /`host` must be what `createSessionHost\(\)` returns, got undefined/,
     ],
+    ['names that are one', handlerWith({ allowedHosts: 'a.example' }), /`allowedHosts` must be an array, got string/],
+    ...['https://a.b', 'a.b/', 'A.b', 'a.b:80', '*.b', '', 7].map((name): [string, () => unknown, RegExp] => [
+      `a name that no browser sends (${name})`,
+      handlerWith({ allowedHosts: ['localhost:8080', '[::1]:9', name] }),
+      /`allowedHosts\[2\]` must be a name .* such as `app\.example`.*, got (?:string|7)/,
+    ]),
+    ...['a.b', 'a.b/', 'https://a.b/', 'https://A.b', 'http://a.b:80', '*', 'https://*.b', '', 7].map(
+      (origin): [string, () => unknown, RegExp] => [
+        `an origin that no browser sends (${origin})`,
+        handlerWith({ allowedOrigins: ['https://a.b:8443', 'capacitor://localhost', 'null', origin] }),
+        /`allowedOrigins\[3\]` must be an origin .* such as `https:\/\/app\.example`.*, got (?:string|7)/,
+      ],
+    ),
     [
-      'names that are one',
-      handlerWith({ allowedHosts: 'a.example' }),
-      /`allowedHosts` must be an array of strings, got/,
+      'a misspelt option of the description',
+      () => (openApi as Loose)({ pages: true }),
+      /no `pages`\. There are: servers/,
     ],
+    [
+      'a server that is a text',
+      () => (openApi as Loose)({ servers: ['/'] }),
+      /`servers\[0\]` must .* `url`, got string/,
+    ],
+    ['a description of true', () => (openApi as Loose)(true), /openApi\(\) takes an object with its options, got true/],
+    ...[undefined, '', 7, {}].flatMap((directory) =>
+      [FileConversationStore, FileApprovalStore].map((Store): [string, () => unknown, RegExp] => [
+        `${Store.name} in ${JSON.stringify(directory)}`,
+        () => new (Store as new (path?: unknown) => unknown)(directory),
+        /new File\w+Store\(\) takes the path of its directory, such as `'data'`, got (?:undefined|an empty string|7|object)/,
+      ]),
+    ),
+    ...[conversationStoreContract, approvalStoreContract].map((contract): [string, () => unknown, RegExp] => [
+      `${contract.name}() of a store`,
+      () => (contract as Loose)(new InMemoryConversationStore()),
+      /StoreContract\(\) takes a function that makes the store to be tested, got object/,
+    ]),
     ['a misspelt guard', handlerWith({ authenticated: () => 'ada' }), /There is no `authenticated`/],
   ])('%s', (_, make, message) => {
     expect(make).toThrow(expect.objectContaining({ code: 'invalid', message: expect.stringMatching(message) }));
@@ -80,6 +115,7 @@ describe('an option that cannot be used is named, with what came and what to giv
       serveWith({ handler: undefined }),
       /`handler` must be what `createHandler\(\)` returns, got undefined/,
     ],
+    ['an interface without a name', serveWith({ host: '' }), /`host` must be a non-empty string, such as `127.0.0.1`/],
     ['a port as text', serveWith({ port: '8080' }), /`port` must be an integer from 0 to 65535, got string/],
   ])('of serve(): %s', async (_, make, message) => {
     const refused = { code: 'invalid', message: expect.stringMatching(message) };
@@ -90,8 +126,16 @@ describe('an option that cannot be used is named, with what came and what to giv
 describe('an argument of a method that cannot be used is named (a loose program)', () => {
   const key = { tenant: 'a', id: '00000000-0000-4000-8000-000000000000' };
   test.each<[string, object, RegExp]>([
-    ['create', { tenant: 'a', title: 5 }, /`title` must be a string, got 5/],
-    ['list', { tenant: 'a', limit: -1 }, /`limit` must be an integer from 1 to .*, got -1/],
+    ['create', { tenant: 'a', title: 5 }, /`title` must be a string of 1 to 200 characters .*, got 5/],
+    ...['', ' \n\u2028', 'x'.repeat(201)].map((title): [string, object, RegExp] => [
+      ...([
+        'create',
+        { tenant: 'a', title },
+        /`title` must be .* not blank; .* first line of the first message/,
+      ] as const),
+    ]),
+    ['list', { tenant: 'a', limit: -1 }, /`limit` must be an integer from 1 to 500, got -1/],
+    ['list', { tenant: 'a', limit: 501 }, /`limit` must be an integer from 1 to 500, got 501/],
     ['list', { tenant: 'a', limit: Number.NaN }, /`limit` must be .*, got NaN/],
     ['transcript', { ...key, offset: -1 }, /`offset` must be an integer from 0/],
     ['events', { ...key, after: '3' }, /`after` must be an integer from 0 .*, got string/],

@@ -103,6 +103,25 @@ test('a tenant that fills the queue loses its newest to another one, and tenants
   expect([pool.used, pool.waiting, vi.getTimerCount()]).toEqual([0, 0, 0]);
 });
 
+test('who is pushed out of a full queue is told of the queue, and of no limit that would not help', async () => {
+  const pool = new ProcessPool({
+    ...{ processes: 1, processesPerTenant: 1, queue: 4, queuedPerTenant: 4, queueMs: 5_000, freeMemoryMb: 0 },
+    evict: () => undefined,
+  });
+  const slot = await pool.acquire('ada');
+  const kept = [pool.acquire('ada'), pool.acquire('ada'), pool.acquire('ada')];
+  const displaced = expect(pool.acquire('ada')).rejects.toMatchObject({
+    message:
+      'The queue is full: 4 messages wait for a process. All 1 processes are at work. ' +
+      'Try again in 5 s, raise `limits.queue`, or raise `limits.processes`.',
+    forClients: 'The server is busy, and this was not sent. Try again in 5 s.',
+  });
+  kept.push(pool.acquire('bob'));
+  await displaced;
+  slot.release();
+  await Promise.all(kept.map(async (each) => (await each).release()));
+});
+
 test('who has as many messages waiting as `queuedPerTenant` is refused, and others are not', async () => {
   const pool = new ProcessPool({
     ...{ processes: 1, processesPerTenant: 1, queue: 5, queuedPerTenant: 1, queueMs: 5_000, freeMemoryMb: 0 },
@@ -113,6 +132,7 @@ test('who has as many messages waiting as `queuedPerTenant` is refused, and othe
   await expect(pool.acquire('mallory')).rejects.toMatchObject({
     code: 'busy',
     message: expect.stringContaining('limits.queuedPerTenant'),
+    forClients: '1 of your messages wait already, and this one was not sent. Try again in 5 s.',
   });
   waiting.push(pool.acquire('carol'));
   slot.release();

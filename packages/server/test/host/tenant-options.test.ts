@@ -21,6 +21,14 @@ test.each([
   await expect(homes.optionsOf('bob')).rejects.toMatchObject({ code: 'start_failed' });
 });
 
+test('homes whose names differ in halves of surrogate pairs alone are one folder, and the second is refused', async () => {
+  const folder = tempFolder();
+  const name = (tenant: string): string => (tenant === 'ada' ? '\ud800' : '\ud801');
+  const homes = new TenantHomes((tenant) => ({ env: { CLAUDE_CONFIG_DIR: `${folder}/${name(tenant)}` } }), 1_000);
+  await homes.optionsOf('ada');
+  await expect(homes.optionsOf('bob')).rejects.toMatchObject({ code: 'start_failed' });
+});
+
 test('tenants whose homes begin alike are let in', async () => {
   const folder = tempFolder();
   const homes = new TenantHomes((tenant) => ({ env: { CLAUDE_CONFIG_DIR: `${folder}/${tenant}` } }), 1_000);

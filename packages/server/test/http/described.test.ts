@@ -109,6 +109,7 @@ test('what tells a viewer of lost events is as described', async () => {
 const TROUBLES = {
   'a host that is drained': async (host) => await host.drain(),
   'a tenant that cannot be one': () => ({ authenticate: () => 'x'.repeat(600) }),
+  'a tenant that is no Unicode': () => ({ authenticate: () => 'a\ud800' }),
   nobody: () => ({ authenticate: () => undefined }),
   'an `authenticate` that fails': () => ({ authenticate: () => Promise.reject(new Error('down')) }),
   'a store that fails': (_, store) => {

@@ -266,6 +266,23 @@ describe('serve', () => {
     }
   });
 
+  test('a second close, while the first one still ends connections, resolves with it', async () => {
+    const { host, server } = await serverOn(NONE);
+    const { id } = await newKey(host, 'local');
+    const stream = await fetch(`${server.url}/conversations/${id}/events`);
+    const reader = stream.body!.getReader();
+    await reader.read();
+    let isOver = false;
+    const first = server.close().then(() => {
+      isOver = true;
+    });
+    await server.close();
+    expect(isOver).toBe(true);
+    await first;
+    await server.close();
+    await expect(reader.read()).rejects.toThrow();
+  });
+
   test('streams over a real connection, and knows when the reader leaves', async () => {
     const { host, server } = await serverOn(({ turn }) => [turn('Hello.', 'Hi')]);
     const made = await fetch(`${server.url}/conversations`, {

@@ -92,6 +92,9 @@ test('keys are kept for ten minutes, and at most 1,000 of a tenant', async () =>
   expect(await ask('a')).toBe('2');
   for (let count = 0; count < 1_000; count += 1) await ask(`other ${count}`.replace(' ', '-'), 'bob');
   expect(await ask('a')).toBe('2');
-  for (let count = 0; count < 1_000; count += 1) await ask(`other-${count}`);
+  for (let count = 0; count < 999; count += 1) await ask(`other-${count}`);
+  expect([await ask('a'), await ask('other-0')]).toEqual(['2', '1003']);
+  await ask('one-more');
+  expect(await ask('other-0')).toBe('1003');
   expect(await ask('a')).not.toBe('2');
 });

@@ -22,6 +22,30 @@ describe('FileConversationStore', () => {
   };
   for (const { name, run } of conversationStoreContract(make)) test(name, run);
 
+  test.each(['a\ud800', '\udc00a'])('a tenant that UTF-8 cannot hold is refused: %j', async (tenant) => {
+    const folder = tempFolder();
+    const store = new FileConversationStore(folder);
+    const key = { tenant, id: '00000000-0000-4000-8000-000000000000' };
+    const calls = [
+      ...[
+        () => store.create({ ...key, createdAt: 1, updatedAt: 1 }),
+        () => store.get(key),
+        () => store.update(key, {}),
+      ],
+      ...[
+        () => store.remove(key),
+        () => store.acquire(key, 1),
+        () => store.renew(key, 1, 1),
+        () => store.release(key, 1),
+      ],
+      ...[() => store.list(tenant, { limit: 1 }), () => store.usage(tenant)],
+    ];
+    for (const call of calls) {
+      await expect(call()).rejects.toMatchObject({ code: 'invalid', message: expect.stringContaining('well-formed') });
+    }
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   test('leaves no drafts, and nobody else may read', async () => {
     const folder = tempFolder();
     const store = new FileConversationStore(folder);

@@ -4,12 +4,14 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { ConversationRecord } from '../../src/stores/conversation-store.js';
 import { FileConversationStore } from '../../src/stores/file-conversation-store.js';
 import { newestFirst } from '../../src/stores/list-options.js';
@@ -157,6 +159,108 @@ test('a conversation whose host died while it removed it is not in the list', as
   const left = records.filter(({ id }) => id !== idOf(1));
   expect(await store.list('ada', { limit: 2 })).toEqual(left);
   expect(await again().list('ada', ALL)).toEqual(left);
+});
+
+afterEach(() => void vi.useRealTimers());
+
+/** Files have times of the system, so those are old for a store that looks later. */
+const later = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });
+/** What a process does that dies in `remove()` or `create()` before it tells the index. */
+const dieRemoving = (folder: string, index: number): string => {
+  const gone = join(folder, `removed.${idOf(index)}`);
+  renameSync(join(folder, idOf(index)), gone);
+  return gone;
+};
+const dieCreating = (folder: string, index: number): void => {
+  mkdirSync(join(folder, idOf(index)));
+  writeFileSync(join(folder, idOf(index), 'record.json'), JSON.stringify({ ...sample(index), bytes: 7 }));
+};
+
+test('what a host removed that died before it said so counts no longer, also in hosts that live', async () => {
+  const { folder, store, again } = await directoryWith(4);
+  await store.update(idKey(1), { bytes: 500 });
+  const other = again();
+  for (const each of [store, other]) expect(await each.usage('ada')).toEqual({ conversations: 4, bytes: 500 });
+  dieRemoving(folder, 1);
+  later(1_000);
+  for (const each of [store, other, again()]) {
+    expect(await each.usage('ada')).toEqual({ conversations: 3, bytes: 0 });
+  }
+});
+
+test('a conversation is refused only when there are as many, whatever dead hosts have left', async () => {
+  const { folder, store, again } = await directoryWith(3);
+  const other = again();
+  const refusal = { code: 'limit_reached', message: expect.stringContaining('has 3 conversations') };
+  let next = 10;
+  const isRefused = async (each: FileConversationStore): Promise<void> => {
+    next += 1;
+    await expect(each.create(sample(next), 3)).rejects.toMatchObject(refusal);
+  };
+  await isRefused(store);
+  await isRefused(other);
+  dieRemoving(folder, 0);
+  // At once: nothing may be remembered of a moment ago.
+  await store.create(sample(3), 3);
+  await isRefused(other);
+  dieRemoving(folder, 1);
+  dieCreating(folder, 4);
+  await isRefused(store);
+  later(1_000);
+  for (const each of [store, other]) expect(await each.usage('ada')).toEqual({ conversations: 3, bytes: 7 });
+});
+
+test('an index that was made when there were more refuses nothing', async () => {
+  const { folder, again } = await directoryWith(5);
+  const lines = [0, 1, 2, 3, 4].map((index) => `${JSON.stringify([idOf(index), 100 + index, 0])}\n`);
+  writeFileSync(join(folder, 'index', '1'), `[5]\n${lines.join('')}`);
+  const store = again();
+  for (const index of [0, 1, 2, 3]) await store.remove(idKey(index));
+  await store.create(sample(6), 3);
+  await store.create(sample(7), 3);
+  await expect(store.create(sample(8), 3)).rejects.toMatchObject({ code: 'limit_reached' });
+});
+
+test('what a dead removal left is removed by a list after a minute, and a removal that lives is not disturbed', async () => {
+  const { folder, store, records } = await directoryWith(2);
+  await store.list('ada', ALL);
+  const gone = dieRemoving(folder, 1);
+  later(59_000);
+  expect(await store.list('ada', ALL)).toEqual(records.slice(1));
+  await store.usage('ada');
+  expect(existsSync(join(gone, 'record.json'))).toBe(true);
+  later(61_000);
+  await store.list('ada', ALL);
+  expect(existsSync(gone)).toBe(false);
+  expect(await store.usage('ada')).toEqual({ conversations: 1, bytes: 0 });
+});
+
+test('what a dead creation left without a record is removed after an hour', async () => {
+  const { folder, again, records } = await directoryWith(2);
+  const left = join(folder, idOf(7));
+  mkdirSync(left);
+  writeFileSync(join(left, 'draft.x'), JSON.stringify(sample(7)));
+  later(3_599_000);
+  await again().list('ada', ALL);
+  expect(existsSync(left)).toBe(true);
+  later(3_601_000);
+  expect(await again().list('ada', ALL)).toEqual(records);
+  expect(existsSync(left)).toBe(false);
+});
+
+test('a folder in which nothing was made or removed is not read again', async () => {
+  const { folder, store } = await directoryWith(2);
+  utimesSync(folder, 1_000, 1_000);
+  expect(await store.usage('ada')).toEqual({ conversations: 2, bytes: 0 });
+  // What it would find if it did.
+  dieCreating(folder, 5);
+  utimesSync(folder, 1_000, 1_000);
+  later(3_600_000);
+  expect(await store.usage('ada')).toEqual({ conversations: 2, bytes: 0 });
+  await store.list('ada', ALL);
+  expect(await store.usage('ada')).toEqual({ conversations: 2, bytes: 0 });
+  utimesSync(folder, 2_000, 2_000);
+  expect(await store.usage('ada')).toEqual({ conversations: 3, bytes: 7 });
 });
 
 test('several processes that change the same conversations agree on the list, and the index stays short', async () => {

@@ -3,8 +3,9 @@ import type { Approval, ApprovalChanges, ApprovalState, ApprovalStore, Conversat
 import { StoreError } from '../errors.js';
 import { approvalOf, checkApprovalKey, oldestFirst } from '../shared/approvals.js';
 import { hostError } from '../shared/host-errors.js';
+import { requireOptions } from '../shared/options.js';
 import { serverEntry } from '../shared/server-entry.js';
-import { PostgresCalls, type PostgresOptions } from './calls.js';
+import { POSTGRES_OPTIONS, PostgresCalls, type PostgresOptions } from './calls.js';
 import { columnOf, hashOf } from './keys.js';
 
 const CREATE = `
@@ -29,6 +30,7 @@ export class PostgresApprovalStore implements ApprovalStore {
 
   /** @throws StoreError `invalid`. */
   constructor(options: PostgresOptions) {
+    requireOptions('new PostgresApprovalStore()', options, POSTGRES_OPTIONS);
     this.#calls = new PostgresCalls(options);
   }
 

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient, QueryResult, QueryResultRow } from 'pg';
 import { attempt, type CallOptions } from '../shared/attempt.js';
-import { requireClient, timeoutOf } from '../shared/options.js';
+import { type Known, requireClient, timeoutOf } from '../shared/options.js';
 import { postgresError } from './postgres-error.js';
 
 export interface PostgresOptions extends CallOptions {
@@ -10,6 +10,8 @@ export interface PostgresOptions extends CallOptions {
    */
   readonly pool: Pool;
 }
+
+export const POSTGRES_OPTIONS: Known<PostgresOptions> = { pool: true, timeoutMs: true };
 
 /** What the stores for PostgreSQL share: connections, transactions, time limits and errors. */
 export class PostgresCalls {

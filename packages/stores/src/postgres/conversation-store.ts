@@ -9,8 +9,9 @@ import type {
   TenantUsage,
 } from 'claudewire-server';
 import { hostError, leasePassed, notFound, tooManyConversations } from '../shared/host-errors.js';
+import { requireOptions } from '../shared/options.js';
 import { checkList, checkTenant, serverEntry } from '../shared/server-entry.js';
-import { PostgresCalls, type PostgresOptions } from './calls.js';
+import { POSTGRES_OPTIONS, PostgresCalls, type PostgresOptions } from './calls.js';
 import { columnOf, hashOf, nameIn } from './keys.js';
 
 const FIELDS = 'id, created_at, updated_at, title, session_id, bytes';
@@ -71,6 +72,7 @@ export class PostgresConversationStore implements ConversationStore {
 
   /** @throws StoreError `invalid`. */
   constructor(options: PostgresOptions) {
+    requireOptions('new PostgresConversationStore()', options, POSTGRES_OPTIONS);
     this.#calls = new PostgresCalls(options);
   }
 

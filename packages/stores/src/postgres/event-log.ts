@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { ConversationEvent, ConversationKey, EventLog, EventPage, LoggedEvent } from 'claudewire-server';
 import { leasePassed } from '../shared/host-errors.js';
 import { damaged, entryOf } from '../shared/lines.js';
-import { requireDate, wholeNumber } from '../shared/options.js';
-import { Retention, type RetentionOptions } from '../shared/retention.js';
+import { type Known, requireDate, requireOptions, wholeNumber } from '../shared/options.js';
+import { RETENTION_OPTIONS, Retention, type RetentionOptions } from '../shared/retention.js';
 import { checkTenant, serverEntry } from '../shared/server-entry.js';
-import { PostgresCalls, type PostgresOptions } from './calls.js';
+import { POSTGRES_OPTIONS, PostgresCalls, type PostgresOptions } from './calls.js';
 import {
   APPEND_EVENTS,
   DELETE_OLD_LOGS,
@@ -52,6 +52,14 @@ interface Read {
   readonly body: string;
 }
 
+const OPTIONS: Known<PostgresEventLogOptions> = {
+  ...POSTGRES_OPTIONS,
+  ...RETENTION_OPTIONS,
+  maxEvents: true,
+  maxBytes: true,
+  pollMs: true,
+};
+
 /**
  * Keeps the events of conversations in PostgreSQL 14 or newer, for any number of hosts. A host is told at once of what
  * another one appends (`LISTEN`): one connection of the pool, for as long as somebody watches. Needs {@link migrate}.
@@ -68,6 +76,7 @@ export class PostgresEventLog implements EventLog {
 
   /** @throws StoreError `invalid`. */
   constructor(options: PostgresEventLogOptions) {
+    requireOptions('new PostgresEventLog()', options, OPTIONS);
     this.#calls = new PostgresCalls(options);
     this.#retention = new Retention(options, () => this.#calls.now());
     this.#maxEvents = wholeNumber(options.maxEvents, 'maxEvents', 10_000);

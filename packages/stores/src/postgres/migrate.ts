@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import type { Pool } from 'pg';
 import { StoreError } from '../errors.js';
 import type { CallOptions } from '../shared/attempt.js';
+import { requireOptions } from '../shared/options.js';
 import { PostgresCalls } from './calls.js';
 
 const FOLDER = new URL('../../sql/', import.meta.url);
@@ -15,7 +16,9 @@ const LOCK = 1_668_048_247;
  * @returns the versions that were applied now.
  * @throws StoreError, `not_ready` for a database that is not in UTF-8.
  */
-export async function migrate(pool: Pool, { timeoutMs = 60_000 }: CallOptions = {}): Promise<readonly number[]> {
+export async function migrate(pool: Pool, options: CallOptions = {}): Promise<readonly number[]> {
+  requireOptions<CallOptions>('migrate()', options, { timeoutMs: true });
+  const { timeoutMs = 60_000 } = options;
   const calls = new PostgresCalls({ pool, timeoutMs });
   const names = (await readdir(FOLDER)).filter((name) => /^\d{3}-.*\.sql$/.test(name)).sort();
   return await calls.transaction('Migrating', async (client) => {

@@ -1,11 +1,11 @@
 import type { SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry } from 'claudewire';
 import type { PoolClient } from 'pg';
 import { DEFAULT_MAX_ENTRY_BYTES, damaged, entryOf, type Line, linesOf } from '../shared/lines.js';
-import { requireDate, requireText, wholeNumber } from '../shared/options.js';
-import { Retention, type RetentionOptions } from '../shared/retention.js';
+import { type Known, requireDate, requireOptions, requireText, wholeNumber } from '../shared/options.js';
+import { RETENTION_OPTIONS, Retention, type RetentionOptions } from '../shared/retention.js';
 import { checkName, checkSessionKey, keyText } from '../shared/session-key.js';
 import { foldLines, summaryData } from '../shared/summary.js';
-import { PostgresCalls, type PostgresOptions } from './calls.js';
+import { POSTGRES_OPTIONS, PostgresCalls, type PostgresOptions } from './calls.js';
 import { columnOf, hashOf, nameIn } from './keys.js';
 import { ADD_ENTRIES, DELETE_OLD, LIST, LOAD, LOCK_TRANSCRIPT, TOUCH } from './session-statements.js';
 
@@ -44,6 +44,13 @@ interface Listed {
   readonly summary: string | null;
 }
 
+const OPTIONS: Known<PostgresSessionStoreOptions> = {
+  ...POSTGRES_OPTIONS,
+  ...RETENTION_OPTIONS,
+  tenant: true,
+  maxEntryBytes: true,
+};
+
 /**
  * Keeps sessions in PostgreSQL 14 or newer, for any number of hosts. An append is one transaction: all or nothing, one
  * writer of a transcript at a time, and an entry whose `uuid` is stored is not stored again. Needs {@link migrate}.
@@ -58,6 +65,7 @@ export class PostgresSessionStore implements SessionStore {
 
   /** @throws StoreError `invalid`. */
   constructor(options: PostgresSessionStoreOptions) {
+    requireOptions('new PostgresSessionStore()', options, OPTIONS);
     this.#calls = new PostgresCalls(options);
     this.#retention = new Retention(options, () => this.#calls.now());
     requireText(options.tenant, 'tenant');

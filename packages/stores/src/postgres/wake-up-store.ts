@@ -1,9 +1,10 @@
 import type { ConversationKey, WakeUp, WakeUpStore } from 'claudewire-server';
 import { leasePassed } from '../shared/host-errors.js';
 import { damaged } from '../shared/lines.js';
+import { requireOptions } from '../shared/options.js';
 import { serverEntry } from '../shared/server-entry.js';
 import { firstOf, readableKeys, wakeUpsOf } from '../shared/wake-ups.js';
-import { PostgresCalls, type PostgresOptions } from './calls.js';
+import { POSTGRES_OPTIONS, PostgresCalls, type PostgresOptions } from './calls.js';
 import { columnOf, hashOf, nameIn } from './keys.js';
 
 const GET = 'SELECT body FROM claudewire_wake_ups WHERE key_hash = $1';
@@ -44,6 +45,7 @@ export class PostgresWakeUpStore implements WakeUpStore {
 
   /** @throws StoreError `invalid`. */
   constructor(options: PostgresOptions) {
+    requireOptions('new PostgresWakeUpStore()', options, POSTGRES_OPTIONS);
     this.#calls = new PostgresCalls(options);
   }
 

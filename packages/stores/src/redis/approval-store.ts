@@ -3,8 +3,9 @@ import type { Approval, ApprovalChanges, ApprovalState, ApprovalStore, Conversat
 import { StoreError } from '../errors.js';
 import { approvalOf, checkApprovalKey, oldestFirst } from '../shared/approvals.js';
 import { hostError } from '../shared/host-errors.js';
+import { requireOptions } from '../shared/options.js';
 import { serverEntry } from '../shared/server-entry.js';
-import { RedisCalls, type RedisOptions, Script } from './client.js';
+import { REDIS_OPTIONS, RedisCalls, type RedisOptions, Script } from './client.js';
 
 /**
  * Puts `ARGV[3]` where `ARGV[2]` is ('' for nothing), once. A call that has done so gets 1 again: its answer was lost.
@@ -30,6 +31,7 @@ export class RedisApprovalStore implements ApprovalStore {
 
   /** @throws StoreError `invalid`. */
   constructor(options: RedisOptions) {
+    requireOptions('new RedisApprovalStore()', options, REDIS_OPTIONS);
     this.#calls = new RedisCalls(options);
   }
 

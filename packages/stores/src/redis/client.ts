@@ -3,7 +3,7 @@ import type { Cluster, Redis } from 'ioredis';
 import { StoreError } from '../errors.js';
 import { attempt, type Call, type CallOptions } from '../shared/attempt.js';
 import { isUnicode, keyPart } from '../shared/names.js';
-import { requireClient, requireOption, timeoutOf } from '../shared/options.js';
+import { type Known, requireClient, requireOption, timeoutOf } from '../shared/options.js';
 
 /** A client of `ioredis`. It stays yours: a store neither opens nor ends it. */
 export type RedisClient = Redis | Cluster;
@@ -13,6 +13,8 @@ export interface RedisOptions extends CallOptions {
   /** Begins every key. May have one `{hash tag}`, which then decides the slot of all keys. @defaultValue `claudewire:` */
   readonly prefix?: string;
 }
+
+export const REDIS_OPTIONS: Known<RedisOptions> = { client: true, prefix: true, timeoutMs: true };
 
 type Answer = string | number | null | readonly Answer[];
 

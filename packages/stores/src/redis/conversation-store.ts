@@ -10,8 +10,9 @@ import type {
 } from 'claudewire-server';
 import { hostError, leasePassed, notFound, tooManyConversations } from '../shared/host-errors.js';
 import { damaged } from '../shared/lines.js';
+import { requireOptions } from '../shared/options.js';
 import { checkList, checkTenant, serverEntry } from '../shared/server-entry.js';
-import { RedisCalls, type RedisOptions } from './client.js';
+import { REDIS_OPTIONS, RedisCalls, type RedisOptions } from './client.js';
 import { ACQUIRE, CREATE, LIST, RELEASE, REMOVE, RENEW, UPDATE } from './conversation-scripts.js';
 
 const FIELDS = ['createdAt', 'updatedAt', 'title', 'sessionId', 'bytes'] as const;
@@ -30,6 +31,7 @@ export class RedisConversationStore implements ConversationStore {
 
   /** @throws StoreError `invalid`. */
   constructor(options: RedisOptions) {
+    requireOptions('new RedisConversationStore()', options, REDIS_OPTIONS);
     this.#calls = new RedisCalls(options);
   }
 

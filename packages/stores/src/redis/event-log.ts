@@ -3,10 +3,10 @@ import type { ConversationEvent, ConversationKey, EventLog, EventPage, LoggedEve
 import { StoreError } from '../errors.js';
 import { leasePassed } from '../shared/host-errors.js';
 import { damaged, entryOf } from '../shared/lines.js';
-import { requireDate, wholeNumber } from '../shared/options.js';
-import { Retention, type RetentionOptions } from '../shared/retention.js';
+import { type Known, requireDate, requireOptions, wholeNumber } from '../shared/options.js';
+import { RETENTION_OPTIONS, Retention, type RetentionOptions } from '../shared/retention.js';
 import { checkTenant, serverEntry } from '../shared/server-entry.js';
-import { RedisCalls, type RedisOptions } from './client.js';
+import { REDIS_OPTIONS, RedisCalls, type RedisOptions } from './client.js';
 import { APPEND_EVENTS, READ_EVENTS, REMOVE_EVENTS } from './event-scripts.js';
 import { keysMatching } from './scan.js';
 import { Subscriber } from './subscriber.js';
@@ -22,6 +22,14 @@ export interface RedisEventLogOptions extends RedisOptions, RetentionOptions {
 
 const PAGE_BYTES = 4 * 1024 * 1024;
 const SUFFIX = ':log:meta';
+
+const OPTIONS: Known<RedisEventLogOptions> = {
+  ...REDIS_OPTIONS,
+  ...RETENTION_OPTIONS,
+  maxEvents: true,
+  maxBytes: true,
+  pollMs: true,
+};
 
 /**
  * Keeps the events of conversations in Redis streams, for any number of hosts. A host is told at once of what another
@@ -39,6 +47,7 @@ export class RedisEventLog implements EventLog {
 
   /** @throws StoreError `invalid`. */
   constructor(options: RedisEventLogOptions) {
+    requireOptions('new RedisEventLog()', options, OPTIONS);
     this.#calls = new RedisCalls(options);
     this.#subscriber = new Subscriber(options.client);
     this.#retention = new Retention(options, () => this.#calls.now());

@@ -3,11 +3,11 @@ import type { SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry }
 import { StoreError } from '../errors.js';
 import { DEFAULT_MAX_ENTRY_BYTES, damaged, entryOf, type Line, linesOf } from '../shared/lines.js';
 import { keyPart } from '../shared/names.js';
-import { requireDate, requireText, wholeNumber } from '../shared/options.js';
-import { Retention, type RetentionOptions } from '../shared/retention.js';
+import { type Known, requireDate, requireOptions, requireText, wholeNumber } from '../shared/options.js';
+import { RETENTION_OPTIONS, Retention, type RetentionOptions } from '../shared/retention.js';
 import { checkName, checkSessionKey, keyText } from '../shared/session-key.js';
 import { foldLines, summaryData } from '../shared/summary.js';
-import { RedisCalls, type RedisOptions } from './client.js';
+import { REDIS_OPTIONS, RedisCalls, type RedisOptions } from './client.js';
 import { RecentSummaries, type VersionedSummary } from './recent-summaries.js';
 import { keysMatching } from './scan.js';
 import { APPEND, DELETE_BELOW, DELETE_SESSION, LOAD } from './session-scripts.js';
@@ -27,6 +27,13 @@ export interface DeleteOldOptions {
 /** What is read from Redis in one step. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
+const OPTIONS: Known<RedisSessionStoreOptions> = {
+  ...REDIS_OPTIONS,
+  ...RETENTION_OPTIONS,
+  tenant: true,
+  maxEntryBytes: true,
+};
+
 /**
  * Keeps sessions in Redis 6.2 or newer, for any number of hosts. An append is one Lua script: all or nothing, in the
  * order in which Redis takes them, and an entry whose `uuid` is stored is not stored again.
@@ -42,6 +49,7 @@ export class RedisSessionStore implements SessionStore {
 
   /** @throws StoreError `invalid`. */
   constructor(options: RedisSessionStoreOptions) {
+    requireOptions('new RedisSessionStore()', options, OPTIONS);
     this.#calls = new RedisCalls(options);
     this.#retention = new Retention(options, () => this.#calls.now());
     requireText(options.tenant, 'tenant');

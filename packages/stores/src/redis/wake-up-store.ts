@@ -1,8 +1,9 @@
 import type { ConversationKey, WakeUp, WakeUpStore } from 'claudewire-server';
 import { leasePassed } from '../shared/host-errors.js';
+import { requireOptions } from '../shared/options.js';
 import { serverEntry } from '../shared/server-entry.js';
 import { firstOf, readableKeys, wakeUpsOf } from '../shared/wake-ups.js';
-import { RedisCalls, type RedisOptions, Script } from './client.js';
+import { REDIS_OPTIONS, RedisCalls, type RedisOptions, Script } from './client.js';
 
 /**
  * KEYS  due, wake-ups, tokens. ARGV  conversation, its earliest time, its wake-ups (both '' for none), token of the lease or
@@ -50,6 +51,7 @@ export class RedisWakeUpStore implements WakeUpStore {
 
   /** @throws StoreError `invalid`. */
   constructor(options: RedisOptions) {
+    requireOptions('new RedisWakeUpStore()', options, REDIS_OPTIONS);
     this.#calls = new RedisCalls(options);
     // No tenant is an empty text, so no other key is in this group.
     const group = ['', 'wake-ups'];

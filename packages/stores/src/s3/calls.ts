@@ -8,7 +8,7 @@ import {
 import { StoreError } from '../errors.js';
 import { attempt, type CallOptions } from '../shared/attempt.js';
 import { isUnicode } from '../shared/names.js';
-import { requireClient, requireOption, requireText, timeoutOf } from '../shared/options.js';
+import { type Known, requireClient, requireOption, requireText, timeoutOf } from '../shared/options.js';
 import { isMissing, s3Error } from './s3-error.js';
 
 export interface S3Options extends CallOptions {
@@ -18,6 +18,8 @@ export interface S3Options extends CallOptions {
   /** Begins every key. @defaultValue `claudewire/` */
   readonly prefix?: string;
 }
+
+export const S3_OPTIONS: Known<S3Options> = { client: true, bucket: true, prefix: true, timeoutMs: true };
 
 export interface Listed {
   readonly key: string;

@@ -2,10 +2,10 @@ import type { SessionKey, SessionStore, SessionStoreEntry } from 'claudewire';
 import { StoreError } from '../errors.js';
 import { DEFAULT_MAX_ENTRY_BYTES, damaged, entryOf, type Line, linesOf } from '../shared/lines.js';
 import { keyPart, nameOf } from '../shared/names.js';
-import { requireDate, requireText, wholeNumber } from '../shared/options.js';
-import { Retention, type RetentionOptions } from '../shared/retention.js';
+import { type Known, requireDate, requireOptions, requireText, wholeNumber } from '../shared/options.js';
+import { RETENTION_OPTIONS, Retention, type RetentionOptions } from '../shared/retention.js';
 import { checkName, checkSessionKey, keyText } from '../shared/session-key.js';
-import { S3Calls, type S3Options } from './calls.js';
+import { S3_OPTIONS, S3Calls, type S3Options } from './calls.js';
 import { byFolder, checkCounts, hide, isTaken, removeHidden, segmentsIn } from './folder.js';
 import { deleteOldSessions } from './old-sessions.js';
 import {
@@ -35,6 +35,13 @@ const MOST_NUMBERS = 1_000;
 /** Names have 16 digits. Far above what appends reach. */
 const MOST_NUMBER = 9_000_000_000_000_000;
 
+const OPTIONS: Known<S3SessionStoreOptions> = {
+  ...S3_OPTIONS,
+  ...RETENTION_OPTIONS,
+  tenant: true,
+  maxEntryBytes: true,
+};
+
 /**
  * Keeps sessions in a bucket that knows conditional writes (`If-None-Match`). An append is one object with the next
  * number: of two writers that want the same number one gets it, and the other takes the next. {@link compact} merges
@@ -51,6 +58,7 @@ export class S3SessionStore implements SessionStore {
 
   /** @throws StoreError `invalid`. */
   constructor(options: S3SessionStoreOptions) {
+    requireOptions('new S3SessionStore()', options, OPTIONS);
     this.#calls = new S3Calls(options);
     this.#retention = new Retention(options, Date.now);
     requireText(options.tenant, 'tenant');

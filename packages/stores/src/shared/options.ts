@@ -1,6 +1,22 @@
 import { StoreError } from '../errors.js';
 import { DEFAULT_TIMEOUT_MS } from './attempt.js';
 
+/** The names of options, all of them: one that is missing here does not compile. */
+export type Known<T> = { readonly [Name in keyof T]-?: true };
+
+/**
+ * A misspelt option would be one that never takes effect.
+ * @param call - Whose options they are, such as `new RedisEventLog()`. @throws StoreError `invalid`.
+ */
+export function requireOptions<T>(call: string, options: unknown, known: Known<T>): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new StoreError('invalid', `${call} takes an object with its options, got ${described(options)}.`);
+  }
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
+  if (unknown === undefined) return;
+  throw new StoreError('invalid', `${call} has no option \`${unknown}\`. There are: ${Object.keys(known).join(', ')}.`);
+}
+
 /** @throws StoreError `invalid`, with the name of the option, what was expected and what came. */
 export function requireOption(is: boolean, name: string, expected: string, value: unknown): void {
   if (is) return;

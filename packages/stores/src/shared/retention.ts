@@ -1,5 +1,5 @@
 import { StoreError } from '../errors.js';
-import { requireOption, wholeNumber } from './options.js';
+import { type Known, requireOption, wholeNumber } from './options.js';
 
 /** How long data is kept. Nothing is deleted by itself: your application calls `deleteExpired()`, on a schedule. */
 export interface RetentionOptions {
@@ -8,6 +8,8 @@ export interface RetentionOptions {
   /** What time it is, in epoch milliseconds. @defaultValue the clock of the server; in S3, that of this host */
   readonly now?: () => number | Promise<number>;
 }
+
+export const RETENTION_OPTIONS: Known<RetentionOptions> = { retentionMs: true, now: true };
 
 /** The date before which everything has expired. */
 export class Retention {
