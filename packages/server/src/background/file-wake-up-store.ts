@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { assertDirectory } from '../checks.js';
 import { storeFailure } from '../errors.js';
 import { assertKey, type ConversationKey, keyDigest } from '../stores/conversation-key.js';
 import { unlessMissing } from '../stores/file-errors.js';
@@ -42,6 +43,7 @@ export class FileWakeUpStore implements WakeUpStore {
 
   /** @param directory - Made when the first one is stored. */
   constructor(directory: string) {
+    assertDirectory('new FileWakeUpStore()', directory);
     this.#root = resolve(directory);
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { assertMaker } from '../checks.js';
 import { HostError } from '../errors.js';
 import type { ConversationKey } from '../stores/conversation-key.js';
 import type { WakeUp } from './wake-up.js';
@@ -22,6 +23,7 @@ export type MakeWakeUpStore = () => { readonly store: WakeUpStore; again(): Wake
  * for (const { name, run } of wakeUpStoreContract(makeStore)) test(name, run);
  */
 export function wakeUpStoreContract(make: MakeWakeUpStore): readonly WakeUpStoreCase[] {
+  assertMaker('wakeUpStoreContract()', make);
   return Object.entries(CASES).map(([name, check]) => ({
     name,
     run: async () => {

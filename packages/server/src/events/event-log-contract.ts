@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { assertMaker } from '../checks.js';
 import { HostError } from '../errors.js';
 import type { ConversationKey } from '../stores/conversation-key.js';
 import type { ConversationEvent } from './conversation-event.js';
@@ -22,6 +23,7 @@ export type MakeEventLog = () => { readonly log: EventLog; again(): EventLog };
  * for (const { name, run } of eventLogContract(makeLog)) test(name, run);
  */
 export function eventLogContract(make: MakeEventLog): readonly EventLogCase[] {
+  assertMaker('eventLogContract()', make);
   return Object.entries(CASES).map(([name, check]) => ({
     name,
     run: async () => {

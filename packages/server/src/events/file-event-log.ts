@@ -1,6 +1,7 @@
 import { watch } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';
+import { assertDirectory, assertOptions, type Checks, integer, optional } from '../checks.js';
 import { storeFailure } from '../errors.js';
 import { type ConversationKey, conversationFolder, keyText } from '../stores/conversation-key.js';
 import { unlessMissing } from '../stores/file-errors.js';
@@ -20,6 +21,11 @@ export interface FileEventLogOptions {
   /** How often a viewer looks for what other hosts wrote, where the folder cannot be watched. @defaultValue 500 */
   readonly pollMs?: number;
 }
+
+const CHECKS: Checks<FileEventLogOptions> = {
+  ...{ segmentEvents: optional(integer()), segmentBytes: optional(integer()), segments: optional(integer()) },
+  pollMs: optional(integer()),
+};
 
 /** Where the next event goes. */
 interface End {
@@ -53,6 +59,8 @@ export class FileEventLog implements EventLog {
 
   /** @param directory - Made by the first append. */
   constructor(directory: string, options: FileEventLogOptions = {}) {
+    assertDirectory('new FileEventLog()', directory);
+    assertOptions('new FileEventLog()', options, CHECKS);
     const { segmentEvents = 1_000, segmentBytes = 1024 * 1024, segments = 16, pollMs = 500 } = options;
     this.#root = resolve(directory);
     this.#limits = { segmentEvents, segmentBytes, segments };

@@ -1,3 +1,4 @@
+import { assertOptions, type Checks, integer, optional } from '../checks.js';
 import { assertKey, type ConversationKey, keyText } from '../stores/conversation-key.js';
 import { assertLeaseToken, leasePassed } from '../stores/lease-token.js';
 import type { ConversationEvent, LoggedEvent } from './conversation-event.js';
@@ -20,6 +21,8 @@ export interface InMemoryEventLogOptions {
   readonly maxBytes?: number;
 }
 
+const CHECKS: Checks<InMemoryEventLogOptions> = { maxEvents: optional(integer()), maxBytes: optional(integer()) };
+
 /** An {@link EventLog} that ends with the program. */
 export class InMemoryEventLog implements EventLog {
   /** Whoever watches is called each time, so this is for the rule alone: a log that is watched is also looked at. */
@@ -29,7 +32,10 @@ export class InMemoryEventLog implements EventLog {
   readonly #maxBytes: number;
   readonly #watchers = new Map<string, Set<() => void>>();
 
-  constructor({ maxEvents = 10_000, maxBytes = 4 * 1024 * 1024 }: InMemoryEventLogOptions = {}) {
+  /** @throws HostError `invalid`: it names the option. */
+  constructor(options: InMemoryEventLogOptions = {}) {
+    assertOptions('new InMemoryEventLog()', options, CHECKS);
+    const { maxEvents = 10_000, maxBytes = 4 * 1024 * 1024 } = options;
     this.#maxEvents = maxEvents;
     this.#maxBytes = maxBytes;
   }

@@ -2,13 +2,21 @@ import { InMemorySessionStore } from 'claudewire';
 import { describe, expect, test } from 'vitest';
 import { FileApprovalStore } from '../../src/approvals/file-approval-store.js';
 import { InMemoryApprovalStore } from '../../src/approvals/memory-approval-store.js';
+import { FileWakeUpStore } from '../../src/background/file-wake-up-store.js';
+import { FileEventLog } from '../../src/events/file-event-log.js';
+import { InMemoryEventLog } from '../../src/events/memory-event-log.js';
 import { createSessionHost } from '../../src/host/session-host.js';
 import { createHandler } from '../../src/http/handler.js';
 import { openApi } from '../../src/http/openapi.js';
 import { serve } from '../../src/http/serve.js';
 import { FileConversationStore } from '../../src/stores/file-conversation-store.js';
 import { InMemoryConversationStore } from '../../src/stores/memory-conversation-store.js';
-import { approvalStoreContract, conversationStoreContract } from '../../src/testing.js';
+import {
+  approvalStoreContract,
+  conversationStoreContract,
+  eventLogContract,
+  wakeUpStoreContract,
+} from '../../src/testing.js';
 import { cliFor, hostOn, NONE } from '../helpers/hosts.js';
 
 /** As a program without types has it. */
@@ -92,17 +100,33 @@ describe('an option that cannot be used is named, with what came and what to giv
     ],
     ['a description of true', () => (openApi as Loose)(true), /openApi\(\) takes an object with its options, got true/],
     ...[undefined, '', 7, {}].flatMap((directory) =>
-      [FileConversationStore, FileApprovalStore].map((Store): [string, () => unknown, RegExp] => [
-        `${Store.name} in ${JSON.stringify(directory)}`,
-        () => new (Store as new (path?: unknown) => unknown)(directory),
-        /new File\w+Store\(\) takes the path of its directory, such as `'data'`, got (?:undefined|an empty string|7|object)/,
-      ]),
+      [FileConversationStore, FileApprovalStore, FileEventLog, FileWakeUpStore].map(
+        (Store): [string, () => unknown, RegExp] => [
+          `${Store.name} in ${JSON.stringify(directory)}`,
+          () => new (Store as new (path?: unknown) => unknown)(directory),
+          /new File\w+\(\) takes the path of its directory, such as `'data'`, got (?:undefined|an empty string|7|object)/,
+        ],
+      ),
     ),
-    ...[conversationStoreContract, approvalStoreContract].map((contract): [string, () => unknown, RegExp] => [
-      `${contract.name}() of a store`,
-      () => (contract as Loose)(new InMemoryConversationStore()),
-      /StoreContract\(\) takes a function that makes the store to be tested, got object/,
-    ]),
+    ...[conversationStoreContract, approvalStoreContract, eventLogContract, wakeUpStoreContract].map(
+      (contract): [string, () => unknown, RegExp] => [
+        `${contract.name}() of a store`,
+        () => (contract as Loose)(new InMemoryConversationStore()),
+        /Contract\(\) takes a function that makes the store to be tested, got object/,
+      ],
+    ),
+    [
+      'a misspelt size',
+      () => new FileEventLog('x', { maxEvnts: 3 } as object),
+      /no `maxEvnts`\. There are: segmentEvents/,
+    ],
+    ['a bad size', () => new FileEventLog('x', { segments: 0 }), /`segments` must be an integer from 1 to .*, got 0/],
+    [
+      'no options of a log',
+      () => new FileEventLog('x', null as never),
+      /new FileEventLog\(\) takes an object with its/,
+    ],
+    ['a misspelt bound', () => new InMemoryEventLog({ maxEvnts: 3 } as object), /no `maxEvnts`\. There are: maxEvents/],
     ['a misspelt guard', handlerWith({ authenticated: () => 'ada' }), /There is no `authenticated`/],
   ])('%s', (_, make, message) => {
     expect(make).toThrow(expect.objectContaining({ code: 'invalid', message: expect.stringMatching(message) }));
