@@ -78,6 +78,17 @@ test('what SDKs declare is compared when both were read', () => {
   const now: CliShape = { ...BASE, surface: surface('type Options = { a: 2; b: 3 }') };
   expect(changes(before, now)).toEqual(['a: option: 1 is now 2', 'b: option is new: 3']);
   expect(changes(BASE, now)).toEqual([]);
+  const many = {
+    ...BASE,
+    surface: surface(`type Options = { ${['b', 'c', 'd', 'e', 'f', 'g'].join(': 1; ')}: 1; a: 1 }`),
+  };
+  const page = driftMarkdown({
+    before: '1',
+    now: '2',
+    changes: compareClis(before, many),
+    notRecorded: { before: {}, now: {} },
+  });
+  expect(page).toContain('- `b`, `c`, `d`, `e`, `f`, `g`: option is new: 1');
 });
 
 test('frames in another order are an order, not a new frame', () => {
