@@ -3,11 +3,18 @@
  * options, flags, frames. By hand or on a schedule; not part of `.ci/run`.
  *
  *   npm run upstream -- [--pin cli@V|ts@V|py@V]... [--answers FILE] [--cache DIR] [--out FILE] [--timeout-factor N] [--shallow]
+ *   npm run upstream -- --from A [--to B] [--kind ts|py] [--cache DIR] [--out FILE]
+ *   npm run upstream -- --check [--cache DIR]
  *
  * `--pin` takes another release for the pinned one. `--shallow` only names the releases: nothing is installed. `--answers` takes what the
- * registries and the releases say from a file, and CLIs from the table in `wire/`: nothing is installed or asked.
+ * registries say, and the facts that each release declares, from a file, and CLIs from the table in `wire/`: nothing is installed
+ * or asked.
  *
- * Exits with 0 when nothing is new, with 1 when there is something to follow, with 2 when a registry cannot be asked.
+ * `--from` prints everything that one release of an SDK declares otherwise than another: additions, changes, removals. `--to` is the
+ * newest release when it is not given. `--check` judges the reader of declarations by a second one over a row of releases.
+ *
+ * Exits with 0 when nothing is new, with 1 when there is something to follow (`--check`: to mend), with 2 when a registry cannot be
+ * asked or there is no such release.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -30,49 +37,97 @@ const { values } = parseArgs({
     out: { type: 'string' },
     'timeout-factor': { type: 'string', default: '1' },
     shallow: { type: 'boolean', default: false },
+    from: { type: 'string' },
+    to: { type: 'string' },
+    kind: { type: 'string', default: 'ts' },
+    check: { type: 'boolean', default: false },
   },
 });
 mkdirSync(out, { recursive: true });
 const { dist } = buildTools(out);
 const load = (file) => import(pathToFileURL(join(dist, file)).href);
-const [pinning, { checkUpstream }, { surfaceChanges }, { sdkSurface }, { installRelease }, table, { compareClis }] =
-  await Promise.all(
-    [
-      'upstream/pins.js',
-      'upstream/check-upstream.js',
-      'upstream/surface-changes.js',
-      'drift/sdk-surface.js',
-      'drift/install-release.js',
-      'wire-table/wire-table.js',
-      'drift/compare-clis.js',
-    ].map(load),
-  );
+const modules = await Promise.all(
+  [
+    'upstream/pins.js',
+    'upstream/check-upstream.js',
+    'drift/surface-changes.js',
+    'drift/installed-surface.js',
+    'drift/install-release.js',
+    'drift/published-releases.js',
+    'drift/compare-clis.js',
+    'surface/read-declarations.js',
+    'surface/compare-surfaces.js',
+    'surface/surface-report.js',
+    'wire-table/wire-table.js',
+  ].map(load),
+);
+const code = Object.assign({}, ...modules);
+const programs = join(folder, 'drivers', 'table');
 
 try {
-  const answers = values.answers === undefined ? undefined : JSON.parse(readFileSync(values.answers, 'utf8'));
-  const pins = pinning.withPins(
-    pinning.readPins((file) => readFileSync(join(root, file), 'utf8')),
-    values.pin,
-  );
-  const newest = answers?.newest ?? askRegistries();
-  const changesOf = (kind, from, to) =>
-    values.shallow ? [] : findChanges({ kind, pinned: from, newest: to }, answers);
-  const { list, isRed } = await checkUpstream(pins, newest, changesOf, answers === undefined ? placesOf : () => []);
-  if (values.out !== undefined) writeFileSync(resolve(values.out), list);
-  console.log(list.trimEnd());
-  process.exitCode = isRed ? 1 : 0;
+  if (values.check) process.exitCode = (await check()) ? 0 : 1;
+  else if (values.from !== undefined) process.exitCode = (await compare()) ? 1 : 0;
+  else process.exitCode = (await listWork()) ? 1 : 0;
 } catch (error) {
   console.error(`upstream: ${error.message}`);
   process.exitCode = 2;
 }
 
+/** Whether there is something to follow. */
+async function listWork() {
+  const answers = values.answers === undefined ? undefined : JSON.parse(readFileSync(values.answers, 'utf8'));
+  const pins = code.withPins(
+    code.readPins((file) => readFileSync(join(root, file), 'utf8')),
+    values.pin,
+  );
+  const newest = answers?.newest ?? askRegistries();
+  const changesOf = (kind, from, to) =>
+    values.shallow ? [] : findChanges({ kind, pinned: from, newest: to }, answers);
+  const { list, isRed } = await code.checkUpstream(
+    pins,
+    newest,
+    changesOf,
+    answers === undefined ? placesOf : () => [],
+  );
+  print(list);
+  return isRed;
+}
+
+/** Whether the two releases of an SDK differ. */
+async function compare() {
+  const kind = values.kind;
+  if (kind !== 'ts' && kind !== 'py')
+    throw new Error(`--kind is ts or py, got ${kind}: for CLIs there is claudewire-conformance drift`);
+  const parse = (text) => code.parseRelease(text.includes('@') ? text : `${kind}@${text}`);
+  const before = parse(values.from);
+  const now = parse(values.to ?? `${before.kind}@${askRegistry(before.kind)}`);
+  if (before.kind !== now.kind || before.kind === 'cli') throw new Error('--from and --to are two releases of one SDK');
+  const [old, young] = [await surfaceOf(before.kind, before.version), await surfaceOf(now.kind, now.version)];
+  const changes = code.compareSurfaces(old, young);
+  print(code.surfaceText(`${before.kind}@${before.version} to ${now.version}`, changes));
+  return changes.length > 0;
+}
+
+async function check() {
+  const { checkReaders } = await import('./upstream/check.mjs');
+  const newest = { ts: askRegistry('ts'), py: askRegistry('py') };
+  return checkReaders({ code, newest, cache: resolve(values.cache), programs });
+}
+
+function print(text) {
+  if (values.out !== undefined) writeFileSync(resolve(values.out), text);
+  console.log(text.trimEnd());
+}
+
 function askRegistries() {
-  const npm = (name) => ask('npm', ['view', name, 'version', '--silent']).trim();
-  return {
-    cli: npm('@anthropic-ai/claude-code'),
-    ts: npm('@anthropic-ai/claude-agent-sdk'),
-    py: pinning.newestOnPypi(ask('python3', ['-m', 'pip', 'index', 'versions', 'claude-agent-sdk'])),
-  };
+  return Object.fromEntries(['cli', 'ts', 'py'].map((kind) => [kind, askRegistry(kind)]));
+}
+
+/** The newest release. */
+function askRegistry(kind) {
+  const name = code.PACKAGES[kind];
+  if (kind !== 'py') return ask('npm', ['view', name, 'version', '--silent']).trim();
+  return code.newestOnPypi(ask('python3', ['-m', 'pip', 'index', 'versions', name]));
 }
 
 function ask(command, args) {
@@ -114,15 +169,17 @@ function placesOf(version) {
 
 async function findChanges({ kind, pinned, newest }, answers) {
   if (kind === 'cli') return answers === undefined ? recordClis(pinned, newest) : tableChanges(pinned, newest);
-  const surface = async (version) =>
-    answers?.surfaces[`${kind}@${version}`] ??
-    sdkSurface(await installRelease(kind, version, resolve(values.cache)), join(folder, 'drivers', 'table'));
-  return surfaceChanges(await surface(pinned), await surface(newest));
+  const facts = (version) => answers?.surfaces[`${kind}@${version}`] ?? surfaceOf(kind, version);
+  return code.surfaceChanges(await facts(pinned), await facts(newest));
+}
+
+async function surfaceOf(kind, version) {
+  return code.installedSurface(await code.installRelease(kind, version, resolve(values.cache)), programs);
 }
 
 function tableChanges(pinned, newest) {
   const recorded = JSON.parse(readFileSync(join(folder, 'wire', 'table.json'), 'utf8'));
-  return compareClis(table.shapeAt(recorded, pinned), table.shapeAt(recorded, newest));
+  return code.compareClis(code.shapeAt(recorded, pinned), code.shapeAt(recorded, newest));
 }
 
 /** The command that a user would run. */

@@ -1,4 +1,5 @@
 import type { Recording } from 'claudewire/testing';
+import type { Declared } from '../surface/declared.js';
 import { isJsonObject, type JsonObject } from '../util/json.js';
 import type { Flags } from './help-flags.js';
 import { kindOf, requestSubtypes, type SuiteShape } from './shapes.js';
@@ -10,6 +11,8 @@ export interface CliShape extends SuiteShape {
   readonly defaults: Defaults;
   /** Medians over the runs, in milliseconds. */
   readonly timings: Readonly<Record<string, number>>;
+  /** Of an SDK: what the package offers. */
+  readonly surface?: readonly Declared[];
 }
 
 export type Defaults = Readonly<Record<string, string | readonly string[]>>;

@@ -1,7 +1,8 @@
 import type { CliShape, Defaults } from './cli-shape.js';
 import { compareShapes, type ShapeChange } from './compare-shapes.js';
+import { surfaceChanges } from './surface-changes.js';
 
-/** What changed from one release of the CLI to another: frames, fields, orders, exits, flags, defaults, timings. */
+/** What changed from one release of the CLI to another: frames, fields, orders, exits, flags, defaults, timings, declarations. */
 export function compareClis(
   before: CliShape,
   now: CliShape,
@@ -12,6 +13,7 @@ export function compareClis(
     ...mapChanges('flag', before.flags, now.flags),
     ...defaultChanges(before.defaults, now.defaults),
     ...timingChanges(before.timings, now.timings),
+    ...(before.surface && now.surface ? surfaceChanges(before.surface, now.surface) : []),
   ];
 }
 
@@ -36,15 +38,14 @@ function defaultChanges(before: Defaults, now: Defaults): readonly ShapeChange[]
   const both = Object.keys(before).filter((name) => name in now);
   return both.flatMap((where): ShapeChange[] => {
     const [old, young] = [before[where] ?? '', now[where] ?? ''];
-    const area = where.startsWith('surface.') ? 'surface' : 'default';
     if (typeof old === 'string' || typeof young === 'string') {
-      return String(old) === String(young) ? [] : [{ area, where, what: `${old} is now ${young}` }];
+      return String(old) === String(young) ? [] : [{ area: 'default', where, what: `${old} is now ${young}` }];
     }
     const came = young.filter((name) => !old.includes(name));
     const went = old.filter((name) => !young.includes(name));
     const parts = [came.length > 0 ? `new: ${came.join(', ')}` : '', went.length > 0 ? `gone: ${went.join(', ')}` : ''];
     const what = parts.filter((part) => part !== '').join('; ');
-    return what === '' ? [] : [{ area, where: where.replace('surface.', ''), what }];
+    return what === '' ? [] : [{ area: 'default', where, what }];
   });
 }
 

@@ -12,7 +12,7 @@ export interface Drift {
 }
 
 const TITLES: Record<ChangeArea, string> = {
-  surface: 'Exports, types and options',
+  surface: 'Declarations',
   frame: 'Frames',
   field: 'Fields',
   flag: 'Flags and variables',
@@ -23,7 +23,7 @@ const TITLES: Record<ChangeArea, string> = {
   timing: 'Timings',
 };
 const AREAS = Object.keys(TITLES) as ChangeArea[];
-/** Places of one change that are named; the others are counted. */
+/** Places of one change that are named; the others are counted. Declarations are all named. */
 const NAMED = 4;
 
 /** One change a line, and a last line that counts them. */
@@ -117,8 +117,10 @@ function grouped(changes: readonly ShapeChange[]): readonly string[] {
   }
   return [...places].map(([what, where]) => {
     const distinct = [...new Set(where)];
-    const more = distinct.length > NAMED ? ` and ${distinct.length - NAMED} more` : '';
-    return `- ${distinct.slice(0, NAMED).map(code).join(', ')}${more}: ${escaped(what)}`;
+    // What a package declares is a name each, and none of them is in another line.
+    const named = changes.some(({ area }) => area === 'surface') ? distinct.length : NAMED;
+    const more = distinct.length > named ? ` and ${distinct.length - named} more` : '';
+    return `- ${distinct.slice(0, named).map(code).join(', ')}${more}: ${escaped(what)}`;
   });
 }
 

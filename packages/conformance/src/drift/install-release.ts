@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InvalidOptionError } from 'claudewire';
 import { execa } from 'execa';
+import { assertPublished, PACKAGES, type ReleaseKind } from './published-releases.js';
 
-/** What `drift` compares and the table has columns of. */
-export type ReleaseKind = 'cli' | 'ts' | 'py';
+export type { ReleaseKind } from './published-releases.js';
 
 export interface InstalledRelease {
   readonly kind: ReleaseKind;
@@ -18,18 +18,22 @@ export interface InstalledRelease {
 const INSTALL_LIMIT_MS = 300_000;
 /** The last release of the CLI that is a script; a platform package carries the binary of the later ones. */
 const LAST_SCRIPT = [2, 1, 112];
-const CLI = '@anthropic-ai/claude-code';
-const SDK = '@anthropic-ai/claude-agent-sdk';
-const PYTHON_SDK = 'claude-agent-sdk';
+const { cli: CLI, ts: SDK, py: PYTHON_SDK } = PACKAGES;
 
 /**
  * Installs one release below `cache`, without running its install scripts, and without the CLI that an SDK carries. A release
  * that is there is taken as it is.
  *
- * @throws InvalidOptionError it cannot be installed: with the last line of npm or pip.
+ * @throws InvalidOptionError there is no such release, with the newest ones; or it cannot be installed, with the last line of
+ * npm or pip.
  */
-export function installRelease(kind: ReleaseKind, version: string, cache: string): Promise<InstalledRelease> {
-  return { cli: installCli, ts: installTypescript, py: installPython }[kind](version, join(cache, kind));
+export async function installRelease(kind: ReleaseKind, version: string, cache: string): Promise<InstalledRelease> {
+  try {
+    return await { cli: installCli, ts: installTypescript, py: installPython }[kind](version, join(cache, kind));
+  } catch (error) {
+    await assertPublished(kind, version);
+    throw error;
+  }
 }
 
 async function installCli(version: string, cache: string): Promise<InstalledRelease> {

@@ -5,7 +5,7 @@ import { SDK_SCENARIOS } from '../sdk-table/sdk-scenarios.js';
 import { isJsonObject } from '../util/json.js';
 import type { CliShape } from './cli-shape.js';
 import type { InstalledRelease } from './install-release.js';
-import { sdkSurface } from './sdk-surface.js';
+import { installedSurface } from './installed-surface.js';
 import { KindShapes, type RunShape, runShape } from './shapes.js';
 
 export interface RecordSdkOptions {
@@ -34,7 +34,7 @@ export function sdkCommand({ kind, path, python = 'python3' }: InstalledRelease,
  */
 export async function recordSdk(options: RecordSdkOptions): Promise<CliShape> {
   const { release, programs } = options;
-  const surface = await sdkSurface(release, programs);
+  const surface = await installedSurface(release, programs);
   const kinds = new KindShapes('in');
   const flags: Record<string, string> = {};
   const variables = new Set<string>();
@@ -61,11 +61,9 @@ export async function recordSdk(options: RecordSdkOptions): Promise<CliShape> {
     seenIn: kinds.seenIn,
     notRecorded,
     flags,
-    defaults: {
-      'variables for the CLI': [...variables].sort(),
-      ...Object.fromEntries(Object.entries(surface).map(([name, list]) => [`surface.${name}`, list])),
-    },
+    defaults: { 'variables for the CLI': [...variables].sort() },
     timings: {},
+    surface,
   };
 }
 

@@ -54,7 +54,7 @@ const ADVICE: Record<ChangeArea, string> = {
   timing: 'Compare the time limits in `src/control/default-timeouts.ts`.',
 };
 const TITLES: Record<ChangeArea, string> = {
-  surface: 'Exports, types and options',
+  surface: 'Declarations',
   flag: 'Flags and variables',
   frame: 'Frames',
   field: 'Fields',

@@ -14,3 +14,13 @@ export function parseJsonObject(text: string): JsonObject | undefined {
     return undefined;
   }
 }
+
+/** The list that a JSON text holds; empty when it is broken or holds something else. */
+export function parseJsonArray(text: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : [];
+  } catch {
+    return [];
+  }
+}

@@ -5,6 +5,7 @@ import { describeChange } from '../../src/drift/compare-shapes.js';
 import { driftMarkdown, driftText } from '../../src/drift/drift-report.js';
 import { helpFlags } from '../../src/drift/help-flags.js';
 import { compareVersions, parseRelease } from '../../src/drift/install-release.js';
+import { readDeclarations } from '../../src/surface/read-declarations.js';
 
 const BASE: CliShape = {
   cliVersion: '2.0.0',
@@ -69,6 +70,25 @@ test('flags, defaults and timings are compared; small differences of time are no
     'initialize is answered: 300 ms is now 900 ms',
   ]);
   expect(changes(BASE, { ...BASE, timings: { 'initialize is answered': 650 } })).toEqual([]);
+});
+
+test('what SDKs declare is compared when both were read', () => {
+  const surface = (text: string) => readDeclarations([{ name: 'sdk.d.ts', text }]);
+  const before: CliShape = { ...BASE, surface: surface('type Options = { a: 1 }') };
+  const now: CliShape = { ...BASE, surface: surface('type Options = { a: 2; b: 3 }') };
+  expect(changes(before, now)).toEqual(['a: option: 1 is now 2', 'b: option is new: 3']);
+  expect(changes(BASE, now)).toEqual([]);
+  const many = {
+    ...BASE,
+    surface: surface(`type Options = { ${['b', 'c', 'd', 'e', 'f', 'g'].join(': 1; ')}: 1; a: 1 }`),
+  };
+  const page = driftMarkdown({
+    before: '1',
+    now: '2',
+    changes: compareClis(before, many),
+    notRecorded: { before: {}, now: {} },
+  });
+  expect(page).toContain('- `b`, `c`, `d`, `e`, `f`, `g`: option is new: 1');
 });
 
 test('frames in another order are an order, not a new frame', () => {
