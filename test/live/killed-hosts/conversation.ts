@@ -73,8 +73,9 @@ export class Conversation {
     // The host that took it may die before it says so: look before it is sent again.
     await this.#until(`${text} is taken`, async (events) => {
       if (isAsked(events)) return true;
-      if (isInTurn(events)) return false;
-      await this.#post('messages', { text });
+      // A host that looks ends what a dead one has left open.
+      if (isInTurn(events)) await this.#get('');
+      else await this.#post('messages', { text });
       return false;
     });
     const first = await this.#untilEnd(text);
