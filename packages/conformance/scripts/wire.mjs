@@ -35,6 +35,10 @@ const { values } = parseArgs({
   },
 });
 const versions = JSON.parse(readFileSync(join(folder, 'wire', 'versions.json'), 'utf8'));
+const known = versions.map(({ cli }) => cli);
+assertKnown('--version', values.version, known, `Add its line to packages/conformance/wire/versions.json first.`);
+assertKnown('--only', values.only && [values.only], ['cli', 'sdks', 'build']);
+assertKnown('--column', values.column, ['ours', 'tsThen', 'tsNewest', 'pyThen', 'pyNewest']);
 const cache = resolve(values.cache);
 mkdirSync(records, { recursive: true });
 const { dist, sdk } = buildTools(out);
@@ -59,9 +63,19 @@ const parts = versions.map((each) => {
   return { ...each, shape: read(each, 'cli')?.cli ?? before.shape, cells: read(each, 'sdks')?.cells ?? before.cells };
 });
 for (const { cli, shape, cells } of parts) {
-  if (shape === undefined || cells === undefined) console.log(`${cli}: not recorded yet`);
+  if (shape !== undefined && cells !== undefined) continue;
+  console.error(`wire: ${cli}: not recorded yet`);
+  process.exitCode = 1;
 }
 writeWireData({ parts, folder, root, live: join(folder, 'live') });
+
+/** What is misspelt would be recorded by nobody, and nothing would say so. */
+function assertKnown(option, given = [], names, advice = '') {
+  const unknown = given.find((each) => !names.includes(each));
+  if (unknown === undefined) return;
+  console.error(`wire: ${option} ${unknown} is not one of ${names.join(', ')}. ${advice}`.trim());
+  process.exit(2);
+}
 
 async function recordVersion({ cli, ts, py }, namespace) {
   const wanted = ['cli', 'sdks'].filter((part) => {
@@ -82,7 +96,9 @@ async function recordVersion({ cli, ts, py }, namespace) {
       const env = { PATH: process.env.PATH, HOME: out, TMPDIR: process.env.TMPDIR, LANG: 'C.UTF-8' };
       const code = await exitCodeOf(command, args, { cwd: out, env, timeout: RECORD_LIMIT_MS });
       rmSync(job, { force: true });
-      if (code !== 0) console.log(`${cli}: ${part} ended with ${code}`);
+      if (code === 0) continue;
+      console.error(`wire: ${cli}: ${part} ended with ${code}`);
+      process.exitCode = 1;
     }
   } finally {
     rmSync(join(cache, 'cli', cli), { recursive: true, force: true });

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -57,4 +58,16 @@ test.each(table.versions)('the schema of %s is that of the table, and compiles',
   const schema = JSON.parse(read(`packages/conformance/wire/schemas/${version}.schema.json`));
   expect(schema).toEqual(framesSchema(version, shapeAt(table, version).kinds));
   new Ajv2020({ strict: false }).compile(schema);
+});
+
+test.each([
+  [['--version', '9.9.9'], /--version 9\.9\.9 is not one of 2\.0\.0, .*versions\.json/],
+  [['--version', '2.0.0', '--version', 'newest'], /--version newest is not one of/],
+  [['--only', 'sdk'], /--only sdk is not one of cli, sdks, build/],
+  [['--column', 'their'], /--column their is not one of ours/],
+])('`npm run wire` refuses what it would not record: %j (U-3)', (args, message) => {
+  const script = fileURLToPath(new URL('../../scripts/wire.mjs', import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
+  expect(status).toBe(2);
+  expect(stderr).toMatch(message);
 });
