@@ -1,12 +1,18 @@
 import { withoutEndless } from './endless-bounds.js';
 import { isJsonObject, type JsonObject } from './json.js';
 import { mapSchema, withoutExclusions } from './map-schema.js';
-import { isUnicodePattern } from './unicode-pattern.js';
+import {
+  withGoodReference,
+  withNumberBounds,
+  withoutBadPatterns,
+  withoutLoose,
+  withoutRepeats,
+} from './strict-draft-07.js';
 
 /*
  * The CLI reads an output's schema as strict draft-07 and ends at once over a keyword that it does not know, a `$schema`
- * of another draft, an expression that is not valid with the flag `u` (anthropics/claude-code#80402), or a bound that is
- * no number.
+ * of another draft, an expression that is not valid with the flag `u` (anthropics/claude-code#80402), a bound that is no
+ * number, or a reference that leads nowhere.
  */
 
 const KNOWN = new Set(
@@ -28,13 +34,11 @@ const OLDER = new Set(['additionalItems', 'dependencies', 'contentSchema']);
 /** The schema as it is where the CLI takes it, else as {@link cliSchema}. */
 export function acceptableSchema(schema: object): object {
   if (!isJsonObject(schema)) return schema;
+  const strict = asStrict(schema);
   let isRefused = '$schema' in schema && !isDraft07(schema);
   mapSchema(schema, (each) => {
-    const hasUnknown = Object.keys(each).some(
-      (keyword) => keyword !== '$schema' && !KNOWN.has(keyword) && !OLDER.has(keyword),
-    );
-    const isChanged = withoutBadPatterns(each) !== each || withoutEndless(each) !== each;
-    isRefused ||= hasUnknown || ('if' in each && !isConditional(each)) || isChanged;
+    isRefused ||= Object.keys(each).some((name) => name !== '$schema' && !KNOWN.has(name) && !OLDER.has(name));
+    isRefused ||= strict(each) !== each;
     return each;
   });
   return isRefused ? cliSchema(schema) : schema;
@@ -45,37 +49,28 @@ export function acceptableSchema(schema: object): object {
  * the application to check.
  */
 export function cliSchema({ $schema, ...schema }: JsonObject): JsonObject {
-  const known = mapSchema(schema, (each) => onlyKnown(withoutBadPatterns(withoutTuple(withoutEndless(each)))));
+  const strict = asStrict(schema);
+  const known = mapSchema(schema, (each) => onlyKnown(withoutTuple(strict(each))));
   const isSame = JSON.stringify(known) === JSON.stringify(schema);
   const sent = isSame ? known : mapSchema(known, withoutExclusions);
   return isDraft07({ $schema }) ? { $schema, ...sent } : sent;
 }
 
+/** Changes one schema of `root`. The very schema where there is nothing to change. */
+function asStrict(root: JsonObject): (schema: JsonObject) => JsonObject {
+  const changes = [
+    ...[withoutEndless, withNumberBounds, withoutRepeats, withoutLoose, withoutBadPatterns],
+    withGoodReference(root),
+  ];
+  return (schema) => changes.reduce((changed, change) => change(changed), schema);
+}
+
 function isDraft07({ $schema }: JsonObject): boolean {
-  return typeof $schema === 'string' && $schema.includes('draft-07');
+  return typeof $schema === 'string' && /^http:\/\/json-schema\.org\/draft-07\/schema#?$/.test($schema);
 }
 
 function onlyKnown(schema: JsonObject): JsonObject {
-  const keepsIf = isConditional(schema);
-  return Object.fromEntries(
-    Object.entries(schema).filter(
-      ([keyword]) => KNOWN.has(keyword) && (keepsIf || !['if', 'then', 'else'].includes(keyword)),
-    ),
-  );
-}
-
-function isConditional(schema: JsonObject): boolean {
-  return 'if' in schema && ('then' in schema || 'else' in schema);
-}
-
-/** The very schema, if all of its expressions are valid. */
-function withoutBadPatterns(schema: JsonObject): JsonObject {
-  const { pattern, ...others } = schema;
-  const isGood = typeof pattern !== 'string' || isUnicodePattern(pattern);
-  const rest = isGood ? schema : others;
-  const { patternProperties, additionalProperties: _, ...open } = rest;
-  // Without one of its expressions, the other keys may be any.
-  return isJsonObject(patternProperties) && !Object.keys(patternProperties).every(isUnicodePattern) ? open : rest;
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => KNOWN.has(keyword)));
 }
 
 /**

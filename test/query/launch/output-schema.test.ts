@@ -1,3 +1,4 @@
+import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Options } from '../../../src/query/options.js';
@@ -37,9 +38,38 @@ describe('an output schema that would end the CLI', () => {
       { type: 'number', description: 'x' },
     ],
     ['a condition without a consequence', { type: 'string', if: { minLength: 1 } }, { type: 'string' }],
+    ['a consequence without a condition', { type: 'string', else: { minLength: 1 } }, { type: 'string' }],
+    ['a value twice in `enum`', { enum: ['a', 'b', 'a', 1, '1'] }, { enum: ['a', 'b', 1, '1'] }],
+    ['an exclusive bound of OpenAPI 3.0', { minimum: 1, exclusiveMinimum: true }, { exclusiveMinimum: 1 }],
+    ['one that excludes nothing', { maximum: 9, exclusiveMaximum: false }, { maximum: 9 }],
+    ['`nullable` without a type', { anyOf: [{ type: 'string' }], nullable: true }, { anyOf: [{ type: 'string' }] }],
+    [
+      '`additionalItems` beside no tuple',
+      { items: { type: 'string' }, additionalItems: false },
+      { items: { type: 'string' } },
+    ],
+    [
+      'an expression that a listed key matches',
+      { properties: { ab: {} }, patternProperties: { '^a': { type: 'string' } }, additionalProperties: false },
+      { properties: { ab: {} } },
+    ],
+    ['a reference to an anchor', { $ref: '#there', description: 'x' }, { description: 'x' }],
+    ['a reference to nothing', { $ref: '#/$defs/gone' }, {}],
   ])('goes out without %s', (_, a, expected) => {
     expect(sent({ type: 'object', properties: { a } })).toEqual({ type: 'object', properties: { a: expected } });
   });
+});
+
+test('the `$schema` of a draft that only looks like draft-07 goes out without it', () => {
+  expect(sent({ $schema: 'https://json-schema.org/draft-07/schema#', ...A })).toEqual(A);
+});
+
+test.each(['50%', 'a%20b', 'a b', 'a/b~c'])('a name that a URI has otherwise can be referred to: %j', (name) => {
+  const child = z.object({ c: z.string() }).meta({ id: name });
+  const schema = sent(z.toJSONSchema(z.object({ one: child, two: child })) as Record<string, unknown>) as object;
+  const isValid = new Ajv({ strict: true }).compile(schema);
+  expect(isValid({ one: { c: 'x' }, two: { c: 'y' } })).toBe(true);
+  expect(isValid({ one: { c: 'x' }, two: { c: 7 } })).toBe(false);
 });
 
 test.each<Record<string, unknown>>([

@@ -1,0 +1,92 @@
+import { isJsonObject, type JsonObject } from './json.js';
+import { isUnicodePattern } from './unicode-pattern.js';
+
+/*
+ * What other drafts and OpenAPI allow and Ajv refuses as strict draft-07. Each function gives the very schema where there is
+ * nothing to change, and else one that accepts at least as much.
+ */
+
+/** Expressions that are not valid with the flag `u`, and those that a listed property matches too. */
+export function withoutBadPatterns(schema: JsonObject): JsonObject {
+  const { pattern, ...others } = schema;
+  const isGood = typeof pattern !== 'string' || isUnicodePattern(pattern);
+  const rest = isGood ? schema : others;
+  const { patternProperties, additionalProperties: _, ...open } = rest;
+  if (!isJsonObject(patternProperties)) return rest;
+  const listed = isJsonObject(schema.properties) ? Object.keys(schema.properties) : [];
+  const isFit = (source: string): boolean =>
+    isUnicodePattern(source) && !listed.some((name) => new RegExp(source, 'u').test(name));
+  // Without one of its expressions, the other keys may be any.
+  return Object.keys(patternProperties).every(isFit) ? rest : open;
+}
+
+/** `exclusiveMinimum: true` beside a `minimum`, as in draft-04 and OpenAPI 3.0. */
+export function withNumberBounds(schema: JsonObject): JsonObject {
+  let changed = schema;
+  for (const [flag, bound] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
+    if (typeof changed[flag] !== 'boolean') continue;
+    const { [flag]: isExclusive, [bound]: value, ...rest } = changed;
+    const kept = value === undefined ? {} : { [isExclusive === true ? flag : bound]: value };
+    changed = { ...rest, ...kept };
+  }
+  return changed;
+}
+
+/** Keywords that say nothing without another one: `nullable` without `type`, `then` without `if`, `additionalItems` without a tuple. */
+export function withoutLoose(schema: JsonObject): JsonObject {
+  const isConditional = 'if' in schema && ('then' in schema || 'else' in schema);
+  const isLoose = (keyword: string): boolean =>
+    (keyword === 'nullable' && !('type' in schema)) ||
+    (keyword === 'additionalItems' && !Array.isArray(schema.items)) ||
+    (['if', 'then', 'else'].includes(keyword) && !isConditional);
+  const entries = Object.entries(schema);
+  const kept = entries.filter(([keyword]) => !isLoose(keyword));
+  return kept.length === entries.length ? schema : Object.fromEntries(kept);
+}
+
+/** An `enum` that has a value twice. */
+export function withoutRepeats(schema: JsonObject): JsonObject {
+  const { enum: values } = schema;
+  if (!Array.isArray(values)) return schema;
+  const different = [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+  return different.length === values.length ? schema : { ...schema, enum: different };
+}
+
+/**
+ * References as a URI has them, and none that lead nowhere: to an `$anchor`, which is unknown to draft-07, or to a name that
+ * decoding changes, as `50%` of zod's `.meta({ id: '50%' })`. A reference to another document is left alone.
+ */
+export function withGoodReference(root: JsonObject): (schema: JsonObject) => JsonObject {
+  return (schema) => {
+    const { $ref: reference, ...rest } = schema;
+    if (typeof reference !== 'string' || !reference.startsWith('#') || reference === '#') return schema;
+    if (isThere(root, segmentsOf(reference, true))) return schema;
+    const raw = segmentsOf(reference, false);
+    if (raw === undefined || !isThere(root, raw)) return rest;
+    const encoded = reference.slice(2).split('/').map(encodeURIComponent).join('/');
+    return { ...rest, $ref: `#/${encoded}` };
+  };
+}
+
+/** `undefined`: it is no path, or cannot be decoded. */
+function segmentsOf(reference: string, isEncoded: boolean): readonly string[] | undefined {
+  if (!reference.startsWith('#/')) return undefined;
+  try {
+    const path = isEncoded ? decodeURIComponent(reference.slice(2)) : reference.slice(2);
+    return path.split('/').map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+  } catch {
+    return undefined;
+  }
+}
+
+function isThere(root: JsonObject, segments: readonly string[] | undefined): boolean {
+  let at: unknown = root;
+  for (const segment of segments ?? ['']) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, segment)) return false;
+    at = Reflect.get(at, segment);
+  }
+  return segments !== undefined;
+}
