@@ -26,6 +26,7 @@ const BUILT_AT_RUN_TIME: Readonly<Record<string, string>> = {
   'settings/denied-models.ts': 'a family of the closed list, behind a fixed prefix',
   'adapter/agent/runtime-options.ts': "a caller's rule, against names of tools",
   'adapter/hooks/pre-tool-use.ts': "an entry of the session's policy, against names of tools",
+  'util/strict-draft-07.ts': "`patternProperties` of the caller's schema, against its own `properties`",
   'util/unicode-pattern.ts': "`pattern` of the caller's schema is only compiled",
   'adapter/schema/extra-keys.ts': "`patternProperties` of the caller's schema",
   'compare/known-differences.ts': 'a table of this file, behind a constant prefix',

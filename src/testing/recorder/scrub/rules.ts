@@ -38,6 +38,9 @@ const COLOURS = '(?:(?:\u001b|\\\\{1,4}(?:u001[bB]|x1[bB]|e|033))\\[[\\d;]{0,20}
 const ASSIGN = `["'\\\\]{0,8}\\]?${COLOURS}\\s{0,32}${COLOURS}(?:=>|[=:])${COLOURS}[ \\t]{0,37}\\s{0,3}${COLOURS}`;
 /** The same in a declaration with a type, and in Go: what follows them is a value only in quotes. */
 const DECLARE = `["'\\\\]{0,8}\\s{0,32}(?::=|:\\s?[A-Za-z&][\\w<>|?.&' ]{0,40}=)\\s{0,3}`;
+/** Between words on one line or several, as they are and as escapes, also behind line numbers. */
+const GAP = '(?:\\s|\\\\{1,4}[nrt]|\\d{1,6}(?:[→|]|\\\\{1,4}t|\\t)){1,16}';
+const WORD = '[^\\s"\\\\]{1,128}';
 const LINE_END = '(?:\\r?\\n|\\\\{1,4}n)';
 
 /** The end of a value that is a number or code. A password goes on with a letter soon. */
@@ -143,11 +146,19 @@ export const PATTERNS: readonly ScrubRule[] = [
         `(?<=\\b(?:mysql\\w{0,8}|mariadb)\\b${COMMAND}\\s-p["'\\\\]{0,4})(?!\\[scrubbed|(?:ort|assword)\\b)[^\\s"'\\\\]{3,}`,
         `(?<=\\bsshpass\\s{1,3}-p\\s{0,3}["'\\\\]{0,4})(?!\\[scrubbed)[^\\s"'\\\\]{3,}`,
         ...commandSecrets,
-        '(?<=\\bmachine\\s{1,8}[^\\s"]{1,256}\\s{1,8}login\\s{1,8}[^\\s"]{1,128}\\s{1,8}password\\s{1,8})(?!\\[scrubbed)[^\\s"\\\\]{3,}',
       ].join('|'),
       'g',
     ),
     COMMAND_HINT,
+  ),
+  // `.netrc`, on one line or several, also as a tool shows it with numbers.
+  secret(
+    'password',
+    new RegExp(
+      `(?<=(?:\\b|\\\\[nrt])(?:machine${GAP}${WORD}(?:${GAP}(?:login|account)${GAP}${WORD}){0,2}|default(?:${GAP}(?:login|account)${GAP}${WORD}){1,2})${GAP}password${GAP})(?!\\[scrubbed)[^\\s"\\\\]{3,}`,
+      'g',
+    ),
+    /(?:machine|default)[\s\S]{1,1500}password/,
   ),
   // Without quotes `pass` is a word of many meanings: only a line of YAML, and a value of more than letters.
   secret(
