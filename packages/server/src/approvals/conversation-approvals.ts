@@ -186,6 +186,18 @@ export class ConversationApprovals {
     return (await this.#rules.store.list(this.#key)).some(({ state }) => state === 'consumed');
   }
 
+  /**
+   * Says of calls that are over, and whose host died before it said so, what became of them. With the lease.
+   * @param told - Those that viewers take for open.
+   */
+  async sayClosed(told: readonly string[]): Promise<void> {
+    if (told.length === 0) return;
+    for (const { approvalId, toolUseId, state } of await this.#rules.store.list(this.#key)) {
+      if (state === 'open' || state === 'consumed' || !told.includes(approvalId)) continue;
+      this.#report({ type: 'approval_closed', approvalId, toolUseId, state });
+    }
+  }
+
   /** Says of calls whose host died that nobody knows whether they ran. With the lease, and without a turn. */
   async endLost(): Promise<void> {
     for (const approval of await this.#rules.store.list(this.#key)) {

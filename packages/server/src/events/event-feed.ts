@@ -4,7 +4,7 @@ import { withoutLease } from '../stores/lease-token.js';
 import type { BackgroundTask, ConversationEvent, LoggedEvent } from './conversation-event.js';
 import type { EventLog, EventPage } from './event-log.js';
 import { EventWriter, type EventWriterHooks } from './event-writer.js';
-import { endsInTurn, lastTasks } from './log-end.js';
+import { endsInTurn, lastTasks, openApprovals } from './log-end.js';
 
 /** The newest events, which viewers take from memory. Whoever is further behind reads the log. */
 const TAIL = 64;
@@ -117,6 +117,12 @@ export class EventFeed {
   async lastTasks(): Promise<readonly BackgroundTask[]> {
     const { lastId } = await this.#log.read(this.#key, 0, 0);
     return await lastTasks(this.#log, this.#key, lastId);
+  }
+
+  /** Approvals that viewers were told of, and not that they are over. */
+  async openApprovals(): Promise<readonly string[]> {
+    const { lastId } = await this.#log.read(this.#key, 0, 0);
+    return await openApprovals(this.#log, this.#key, lastId);
   }
 
   /** Ends every viewer, after what is stored. Nothing is looked for any more, also for one that never asks again. */

@@ -12,6 +12,8 @@ const BETWEEN: readonly ConversationEvent['type'][] = [
   'question_closed',
 ];
 const PAGE = 50;
+/** Events that are looked through for approvals. */
+const RECENT = 500;
 
 /** Whether the log ends within a turn. */
 export async function endsInTurn(eventLog: EventLog, key: ConversationKey, lastId: number): Promise<boolean> {
@@ -38,6 +40,27 @@ export async function lastTasks(
     hasEnd ||= event.type === 'turn_ended';
   }
   return [];
+}
+
+/**
+ * Approvals among the newest events that viewers were told of, and not that they are over. One may be over all the same, where
+ * a host died before it said so.
+ */
+export async function openApprovals(
+  eventLog: EventLog,
+  key: ConversationKey,
+  lastId: number,
+): Promise<readonly string[]> {
+  const closed = new Set<string>();
+  const open: string[] = [];
+  let left = RECENT;
+  for await (const event of backwards(eventLog, key, lastId)) {
+    if (event.type === 'approval_closed') closed.add(event.approvalId);
+    if (event.type === 'approval' && !closed.has(event.approvalId)) open.unshift(event.approvalId);
+    left -= 1;
+    if (left === 0) break;
+  }
+  return open;
 }
 
 async function* backwards(eventLog: EventLog, key: ConversationKey, last: number): AsyncGenerator<ConversationEvent> {

@@ -21,6 +21,7 @@ export interface LostTurnParams {
 export async function endLostTurn({ feed, approvals, lease, background, end }: LostTurnParams): Promise<void> {
   if (!(await feed.endsInTurn(true)) && (await approvals?.hasConsumed()) !== true) return;
   await lease.takeFor(async (follows) => {
+    await approvals?.sayClosed(await feed.openApprovals());
     await approvals?.endLost();
     // The host may have ended the turn between the two.
     if (follows && end !== undefined && (await feed.endsInTurn())) void feed.append(end, true);

@@ -251,6 +251,7 @@ export class Turns {
       // Before anything is read or started: the host before may only have stood still, and go on.
       await feed.takeOver();
       const isInTurn = await feed.endsInTurn();
+      await this.#params.approvals?.sayClosed(await feed.openApprovals());
       await background.takeOver(await feed.lastTasks());
       if (isInTurn) {
         await reportBackground(this.#params);

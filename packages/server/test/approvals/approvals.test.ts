@@ -405,6 +405,41 @@ describe('a decision', () => {
     await expect.poll(() => stateOf(host, key)).toEqual(['outcome_unknown']);
   });
 
+  test.each(['whoever looks', 'the next message'])(
+    'whose host dies before it says that the call ran is said to be done to %s',
+    async (who) => {
+      const parts = await sharedStores();
+      const { eventLog, store } = parts.options as SessionHostOptions;
+      const [host] = hostsOn(
+        (kit) => [
+          [kit.process(), ...deferring(kit)],
+          ...(who === 'whoever looks' ? [] : [[kit.process(), kit.turn('Fine.', 'And?')]]),
+        ],
+        parts,
+      ) as [SessionHost];
+      const { key, approvalId } = await deferred(host);
+      // What a host leaves that is killed between the store and the log.
+      await expect.poll(() => store.acquire(key, 30)).toBeDefined();
+      await eventLog?.append(key, [{ type: 'approval_decided', approvalId, behavior: 'allow' }]);
+      await parts.approvals.change(key, approvalId, 'open', { state: 'consumed' });
+      await parts.approvals.change(key, approvalId, 'consumed', { state: 'done' });
+      const last = async () => (await eventLog?.read(key, 0, 100))?.events.at(-1)?.event.type;
+      if (who === 'whoever looks')
+        await expect.poll(async () => (await host.get(key)) && (await last())).toBe('turn_ended');
+      else await expect.poll(() => ask(host, key, 'And?').catch(() => 'refused')).toBe('completed');
+      const events = await eventsUntil(
+        host,
+        key,
+        ({ event }) => event.type === 'turn_ended' && event.outcome === 'crashed',
+      );
+      expect(events.slice(-3).map(({ event }) => event)).toMatchObject([
+        { type: 'approval_decided', approvalId },
+        { type: 'approval_closed', approvalId, state: 'done' },
+        { type: 'turn_ended', outcome: 'crashed' },
+      ]);
+    },
+  );
+
   test('whose process does not start is spent, and the call waits again under a new id', async () => {
     const [host] = hostsOn(
       (kit) => [
