@@ -303,6 +303,36 @@ test('values that are known are found in a URL, in Base64, and without their add
   expect(learning.text(Buffer.from('as 1234 as?').toString('base64'), 'x')).toMatch(/^\[scrubbed:secret-field\]=*$/);
 });
 
+test('values that are known are found in Base64 over several lines, wherever a line ends', () => {
+  const env = { MY_TOKEN: 'sk-live-0123456789-abcdefghij-0123456789' };
+  const scrub = new Scrubber({ env, cwd: '/w' });
+  for (let before = 0; before < 60; before += 1) {
+    const whole = `${'x'.repeat(before)}MY_TOKEN=${env.MY_TOKEN}\n${'y'.repeat(90)}`;
+    for (const [columns, end] of [
+      [76, '\n'],
+      [64, '\r\n'],
+      [20, '\n  '],
+    ] as const) {
+      const lines =
+        Buffer.from(whole)
+          .toString('base64')
+          .match(new RegExp(`.{1,${columns}}`, 'g')) ?? [];
+      const frame = JSON.stringify({ type: 'user', text: `$ env | base64\n${lines.join(end)}\n` });
+      for (const text of [frame, JSON.stringify({ type: 'user', text: `out: ${frame}` })]) {
+        expect(scrub.isClean(text)).toBe(false);
+        const after = scrub.json(text, 'in');
+        const joined = after.replace(/\\+[rn]|\s/g, '');
+        expect(Buffer.from(joined.replace(/.*base64/, ''), 'base64').toString('latin1')).not.toContain(
+          '0123456789-abc',
+        );
+        expect(after).toContain('[scrubbed:env-MY_TOKEN]');
+      }
+    }
+  }
+  const harmless = `$ cat logo.png | base64\n${`${'QUJD'.repeat(19)}\n`.repeat(50)}`;
+  expect(scrub.text(harmless, 'x')).toBe(harmless);
+});
+
 test('values that are known are found in JSON that is part of a text, and by their lines', () => {
   const MY_TOKEN = 'first "line" \\ of it\nsecond-line-of-it';
   const scrub = new Scrubber({ env: { MY_TOKEN, NUMBER_TOKEN: '123456' }, cwd: '/w' });

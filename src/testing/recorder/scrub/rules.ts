@@ -312,7 +312,7 @@ export function replaceAll(pieces: Pieces, rules: readonly ScrubRule[], onFound:
 function replaceOne(pieces: Pieces, { pattern, hint, replacement }: ScrubRule, onFound: OnFound): Pieces {
   const joined = pieces.length === 1 ? (pieces[0] ?? '') : pieces.join('');
   if (hint?.test(joined) === false) return pieces;
-  const found = [...joined.matchAll(pattern)];
+  const found = [...joined.matchAll(pattern)].filter(([text]) => replacement(text).text !== text);
   if (found.length === 0) return pieces;
   let offset = 0;
   return pieces.map((piece, index) => {

@@ -11,6 +11,7 @@ import {
   replaceAll,
   type ScrubRule,
 } from './rules.js';
+import { wrappedBase64 } from './wrapped-base64.js';
 
 /** A private key of a stream ends after so many lines, whether its END was seen or not. */
 const MAX_KEY_LINES = 256;
@@ -101,7 +102,7 @@ function withoutEscapes(text: string): string {
 /** Takes secrets, paths and names out of texts and values. */
 export class Scrubber {
   readonly #known = new Map<string, Known>();
-  readonly #knownRule: ScrubRule;
+  readonly #knownRules: readonly ScrubRule[];
   /** Newest first. */
   #learned: readonly Learned[] = [];
   /** Learned from the line that is being scrubbed. */
@@ -115,10 +116,15 @@ export class Scrubber {
   /** @param onFound - told of every piece that was scrubbed; never what it was. */
   constructor(surroundings: Surroundings, onFound: (kind: string, where: string) => void = () => {}) {
     this.#onFound = onFound;
-    for (const text of knownTexts(surroundings)) addForms(this.#known, text, true);
+    const cores = new Map<string, Known>();
+    for (const text of knownTexts(surroundings)) {
+      addForms(this.#known, text, true);
+      if (isEncodable(text)) for (const core of inBase64(text.found, true)) cores.set(core, text);
+    }
     const all = longestFirst(this.#known);
-    this.#knownRule = ruleOf(this.#known, all.map(patternOf).join('|'), all);
-    this.#labelRules = this.#rules = [this.#knownRule, ...PATTERNS];
+    const found = ruleOf(this.#known, all.map(patternOf).join('|'), all);
+    this.#knownRules = [found, wrappedBase64(cores)];
+    this.#labelRules = this.#rules = [...this.#knownRules, ...PATTERNS];
   }
 
   /** One text. `where` is a place for the list, such as `out user`. */
@@ -273,7 +279,7 @@ export class Scrubber {
       count += group.texts.size;
       return isKept;
     });
-    this.#rules = [...this.#learned.map(({ rule }) => rule), this.#knownRule, ...PATTERNS];
+    this.#rules = [...this.#learned.map(({ rule }) => rule), ...this.#knownRules, ...PATTERNS];
     return true;
   }
 }
@@ -297,16 +303,24 @@ function ruleOf(texts: ReadonlyMap<string, Known>, source: string, all: readonly
 /** Also as it stands inside JSON texts that are themselves strings, in a URL, and in Base64. */
 function addForms(to: Map<string, Known>, text: Known, isInner = false): void {
   const { found } = text;
-  const isSecret = text.text.startsWith('[scrubbed') && found.length >= SHORTEST_ENCODED && found.length <= 4_096;
   const forms = [found];
   for (let depth = 0; depth < DEPTH; depth += 1) forms.push(JSON.stringify(forms[depth]).slice(1, -1));
-  for (const form of [...forms, ...(isSecret ? encoded(found, isInner) : [])]) {
+  for (const form of [...forms, ...(isEncodable(text) ? encoded(found, isInner) : [])]) {
     if (!to.has(form)) to.set(form, { ...text, found: form });
   }
 }
 
-/** @param isInner - also inside the Base64 of a longer text, at each place that its bytes can begin at. */
+/** Too short, its codes would be in many texts. */
+function isEncodable({ text, found }: Known): boolean {
+  return text.startsWith('[scrubbed') && found.length >= SHORTEST_ENCODED && found.length <= 4_096;
+}
+
 function encoded(text: string, isInner: boolean): readonly string[] {
+  return [encodeURIComponent(Buffer.from(text).toString()), ...inBase64(text, isInner)];
+}
+
+/** @param isInner - also inside the Base64 of a longer text, at each place that its bytes can begin at. */
+function inBase64(text: string, isInner: boolean): readonly string[] {
   const bytes = Buffer.from(text);
   // Without the `=` at its end, which is no part of some dialects.
   const base64 = [bytes.toString('base64url')];
@@ -317,7 +331,7 @@ function encoded(text: string, isInner: boolean): readonly string[] {
     if (core.length >= SHORTEST_CORE) base64.push(core);
   }
   const others = base64.map((each) => each.replaceAll('-', '+').replaceAll('_', '/'));
-  return [encodeURIComponent(bytes.toString()), ...base64, ...others];
+  return [...base64, ...others];
 }
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
