@@ -41,6 +41,21 @@ test.each(STORES)('%o names an option that it does not have, and what it takes',
   }
 });
 
+test('one object may be given to several stores: the options of others are let through', () => {
+  const namesOf = (Make: Store, good: object): readonly string[] => {
+    try {
+      new Make({ ...good, timeoutMS: 5 });
+    } catch (error) {
+      return /There are: (.*)\.$/.exec(String(error))?.[1]?.split(', ') ?? [];
+    }
+    return [];
+  };
+  const all = new Set(STORES.flatMap(([Make, good]) => namesOf(Make, good)));
+  expect(all.size).toBe(12);
+  const others = Object.fromEntries([...all].map((name) => [name, undefined]));
+  for (const [Make, good] of STORES) expect(new Make({ ...others, ...good })).toBeInstanceOf(Make);
+});
+
 test('so does migrate()', async () => {
   const migrate = postgres.migrate as (pool?: unknown, options?: unknown) => Promise<unknown>;
   const of = (message: RegExp) => ({ code: 'invalid', message: expect.stringMatching(message) });

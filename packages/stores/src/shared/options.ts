@@ -4,15 +4,21 @@ import { DEFAULT_TIMEOUT_MS } from './attempt.js';
 /** The names of options, all of them: one that is missing here does not compile. */
 export type Known<T> = { readonly [Name in keyof T]-?: true };
 
+/** Of any store: one object may be given to several of them. */
+const OF_OTHERS: readonly string[] = [
+  ...['client', 'pool', 'bucket', 'prefix', 'timeoutMs', 'tenant', 'retentionMs', 'now'],
+  ...['maxEvents', 'maxBytes', 'maxEntryBytes', 'pollMs'],
+];
+
 /**
- * A misspelt option would be one that never takes effect.
+ * A misspelt option would be one that never takes effect. Those that another store has are let through.
  * @param call - Whose options they are, such as `new RedisEventLog()`. @throws StoreError `invalid`.
  */
 export function requireOptions<T>(call: string, options: unknown, known: Known<T>): void {
   if (typeof options !== 'object' || options === null) {
     throw new StoreError('invalid', `${call} takes an object with its options, got ${described(options)}.`);
   }
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name) && !OF_OTHERS.includes(name));
   if (unknown === undefined) return;
   throw new StoreError('invalid', `${call} has no option \`${unknown}\`. There are: ${Object.keys(known).join(', ')}.`);
 }

@@ -20,11 +20,11 @@ import { batchOf, expectEvents, sessionKey, untilDone } from '../../helpers/stor
 
 const postgres = usePostgres();
 
-async function options(): Promise<{ pool: pg.Pool; tenant: string; schema: string }> {
+async function options(): Promise<{ pool: pg.Pool; tenant: string }> {
   const schema = await newSchema(postgres.server.port);
   const pool = postgresPool(postgres.server.port, schema);
   await migrate(pool);
-  return { pool, tenant: 'ada', schema };
+  return { pool, tenant: 'ada' };
 }
 
 test('a server that is killed and started again among appends loses nothing and has nothing twice', async () => {
