@@ -10,7 +10,7 @@ import {
 } from './strict-draft-07.js';
 
 /*
- * The CLI reads an output's schema as strict draft-07 and ends at once over a keyword that it does not know, a `$schema`
+ * The CLI reads an output's schema as strict draft-07. It ends at once over a keyword that it does not know, a `$schema`
  * of another draft, an expression that is not valid with the flag `u` (anthropics/claude-code#80402), a bound that is no
  * number, or a reference that leads nowhere.
  */

@@ -16,7 +16,7 @@ export function withoutBadPatterns(schema: JsonObject): JsonObject {
   const listed = isJsonObject(schema.properties) ? Object.keys(schema.properties) : [];
   const isFit = (source: string): boolean =>
     isUnicodePattern(source) && !listed.some((name) => new RegExp(source, 'u').test(name));
-  // Without one of its expressions, the other keys may be any.
+  // With an expression left out, any other key must be allowed.
   return Object.keys(patternProperties).every(isFit) ? rest : open;
 }
 
@@ -71,7 +71,7 @@ export function withGoodReference(root: JsonObject): (schema: JsonObject) => Jso
   };
 }
 
-/** `undefined`: it is no path, or cannot be decoded. */
+/** The names in a reference such as `#/$defs/a`. `undefined` for any other reference, and for one that cannot be decoded. */
 function segmentsOf(reference: string, isEncoded: boolean): readonly string[] | undefined {
   if (!reference.startsWith('#/')) return undefined;
   try {

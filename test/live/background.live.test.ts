@@ -1,14 +1,16 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import {
   type ConversationEvent,
   createSessionHost,
   type HostLimits,
+  InMemoryApprovalStore,
   InMemoryConversationStore,
   InMemoryEventLog,
   InMemoryWakeUpStore,
   type SessionHost,
+  type SessionHostOptions,
   type TenantOptions,
 } from '../../packages/server/src/index.js';
 import { InMemorySessionStore } from '../../src/index.js';
@@ -25,7 +27,7 @@ afterEach(async () => {
 });
 
 /** A stage, and hosts with the same stores. */
-async function hostsOn(turns: MessagesApiOptions['turns']) {
+async function hostsOn(turns: MessagesApiOptions['turns'], approvals?: SessionHostOptions['approvals']) {
   const stage = await setStage(CURRENT, { turns });
   const home = join(stage.folder, 'tenant');
   mkdirSync(home);
@@ -40,7 +42,7 @@ async function hostsOn(turns: MessagesApiOptions['turns']) {
   const allowedTools = ['Bash', 'ScheduleWakeup', 'CronCreate', 'Agent'];
   const newHost = (limits: HostLimits, ownLog?: InMemoryEventLog): SessionHost => {
     const host = createSessionHost({
-      ...{ ...stores, limits, eventLog: ownLog ?? eventLog },
+      ...{ ...stores, limits, eventLog: ownLog ?? eventLog, ...(approvals && { approvals }) },
       optionsFor: () => stage.options({ allowedTools }, { CLAUDE_CONFIG_DIR: home }) as TenantOptions,
     });
     hosts.push(host);
@@ -127,6 +129,29 @@ test('V-2: a conversation that another host removes stays removed, and what runs
   await expect.poll(() => one.metrics().processes, { timeout: 20_000 }).toBe(0);
   expect(sessions.size).toBe(0);
   expect(existsSync(join(stage.cwd, 'built'))).toBe(false);
+});
+
+test('V-1, V-2: a call that waits on one host goes on although another one had kept a process', async () => {
+  const pay = call('Bash', { command: 'echo paid >> paid', description: 'Pays' });
+  const turns = [BUILD('sleep 3; touch built'), 'It runs.', pay, 'Paid.'];
+  const approvals: SessionHostOptions['approvals'] = {
+    store: new InMemoryApprovalStore(),
+    keys: [{ id: 'k1', secret: new Uint8Array(32).fill(7) }],
+    needsApproval: ({ input }) => String(input.command).includes('paid'),
+  };
+  const { stage, newHost, eventsOf } = await hostsOn(turns, approvals);
+  const [one, two] = [newHost({}), newHost({})];
+  const key = { tenant: 'ada', id: (await one.create({ tenant: 'ada' })).id };
+  await say(one, key, 'Build.');
+  await say(two, key, 'Pay.');
+  await expect.poll(() => one.metrics().processes, { timeout: 20_000 }).toBe(0);
+  const [approval] = await two.approvals(key);
+  const { approvalId = '', token = '' } = approval ?? {};
+  const { eventId } = await two.decide({ ...key, approvalId, token, decision: { behavior: 'allow' } });
+  for await (const { event } of await two.events({ ...key, after: eventId })) if (event.type === 'turn_ended') break;
+  expect((await two.approvals(key)).map(({ state }) => state)).toEqual(['done']);
+  expect(readFileSync(join(stage.cwd, 'paid'), 'utf8')).toBe('paid\n');
+  expect(ended(await eventsOf(key))).toEqual(['completed', 'deferred', 'completed']);
 });
 
 test('V-2: one task is stopped, and an interrupt spares it', async () => {

@@ -90,12 +90,16 @@ export class FileWakeUpStore implements WakeUpStore {
       const isSweep = Date.now() >= this.#nextSweep;
       if (isSweep) this.#nextSweep = Date.now() + SWEEP_EVERY_MS;
       for (const shard of ((await unlessMissing(readdir(this.#root))) ?? []).filter((name) => SHARD.test(name))) {
-        const newest = new Map<string, Found>();
+        const files = new Map<string, [newest: Found, ...older: Found[]]>();
         for (const file of await filesIn(join(this.#root, shard))) {
-          if (!newest.has(file.digest)) newest.set(file.digest, file);
+          const known = files.get(file.digest);
+          if (known === undefined) files.set(file.digest, [file]);
+          else known.push(file);
         }
-        due.push(...[...newest.values()].filter((file) => file.at <= at));
-        if (isSweep) await sweep([...newest.values()]);
+        for (const [newest, ...older] of files.values()) {
+          if (newest.at <= at) due.push(newest);
+          if (isSweep) await sweep(newest, older);
+        }
       }
       due.sort((a, b) => a.at - b.at || (a.digest < b.digest ? -1 : 1));
       const found: ConversationKey[] = [];
@@ -139,13 +143,11 @@ async function keyIn(file: Found): Promise<ConversationKey | undefined> {
   }
 }
 
-/** Removes what was kept for its token alone, for long enough. */
-async function sweep(files: readonly Found[]): Promise<void> {
-  for (const { path, at } of files) {
-    if (at !== NEVER) continue;
-    const stats = await unlessMissing(stat(path));
-    if (stats !== undefined && stats.mtimeMs < Date.now() - EMPTY_MS) await rm(path, { force: true });
-  }
+/** Removes what was kept for its token alone, for long enough. Last, since an older file would count without it. */
+async function sweep(newest: Found, older: readonly Found[]): Promise<void> {
+  if (newest.at !== NEVER) return;
+  const stats = await unlessMissing(stat(newest.path));
+  if (stats !== undefined && stats.mtimeMs < Date.now() - EMPTY_MS) await remove([...older, newest]);
 }
 
 async function remove(files: readonly Found[]): Promise<void> {

@@ -25,7 +25,7 @@ const CHECKS: Checks<InMemoryEventLogOptions> = { maxEvents: optional(integer())
 
 /** An {@link EventLog} that ends with the program. */
 export class InMemoryEventLog implements EventLog {
-  /** Whoever watches is called each time, so this is for the rule alone: a log that is watched is also looked at. */
+  /** A watcher is always called here. It is set because a log with `watch()` must have it. */
   readonly pollMs = 30_000;
   readonly #kept = new Map<string, Kept>();
   readonly #maxEvents: number;

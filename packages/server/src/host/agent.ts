@@ -10,8 +10,8 @@ import {
 } from 'claudewire';
 import { HostError } from '../errors.js';
 import { asTenant } from './current-tenant.js';
+import { guardedStore } from './guarded-store.js';
 import type { Slot } from './process-pool.js';
-import { heardStore } from './stored-bytes.js';
 import type { TenantOptions } from './tenant-options.js';
 
 export interface AgentParams {
@@ -72,7 +72,7 @@ export class Agent {
       ownProcessGroup: this.#isLocal,
       ...options,
       ...this.#hooked(options, isGuarded),
-      sessionStore: heardStore(
+      sessionStore: guardedStore(
         sessionStore,
         (append) => this.#store(append),
         (entries) => this.#owner?.onStored(entries),

@@ -2,9 +2,9 @@ import { HostError } from '../errors.js';
 import type { ConversationKey } from '../stores/conversation-key.js';
 import type { ConversationRecord } from '../stores/conversation-store.js';
 import type { Conversation } from './conversation.js';
+import { removeContents, sessionsOf } from './conversation-contents.js';
 import { counted, type HostParts } from './host-parts.js';
 import { Lease } from './lease.js';
-import { removeTraces, sessionsOf } from './traces.js';
 
 /**
  * Removes everything of a conversation, the record last: as long as anything is left, the conversation is found, and
@@ -32,11 +32,11 @@ export async function removeConversation(
     // What it still has to say is not stored: the lease is not its host's.
     await turns.gone();
     const sessions = await sessionsOf(record, eventLog);
-    await removeTraces(key, sessions, parts);
+    await removeContents(key, sessions, parts);
     conversation.endViewers();
     await store.remove(key);
     // A host that stood still may have written between the two.
-    await removeTraces(key, sessions, parts).catch(counted(metrics));
+    await removeContents(key, sessions, parts).catch(counted(metrics));
   } finally {
     await lease.release();
   }

@@ -1,4 +1,3 @@
-import type { SessionStore } from 'claudewire';
 import { HostError } from '../errors.js';
 import type { ConversationStore } from '../stores/conversation-store.js';
 import type { HostLimits } from './limits.js';
@@ -22,26 +21,6 @@ export class StoredBytes {
       this.#total += Buffer.byteLength(JSON.stringify(value) ?? '');
     } catch {}
   }
-}
-
-/**
- * The same store, whose appends are heard of.
- * @param guard - Runs an append, or returns false without having run it.
- */
-export function heardStore(
-  store: SessionStore,
-  guard: (append: () => Promise<void>) => Promise<boolean>,
-  onAppend: (entries: unknown) => void,
-): SessionStore {
-  const append: SessionStore['append'] = async (...args) => {
-    if (await guard(() => store.append(...args))) onAppend(args[1]);
-  };
-  return new Proxy(store, {
-    get(target, property) {
-      const value: unknown = property === 'append' ? append : Reflect.get(target, property, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
 }
 
 /** @throws HostError `limit_reached`: the conversations of the tenant take as much as they may. */

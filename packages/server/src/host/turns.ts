@@ -5,12 +5,12 @@ import type { BackgroundEnd, ConversationEvent, TurnOutcome } from '../events/co
 import type { ConversationRecord } from '../stores/conversation-store.js';
 import type { Agent } from './agent.js';
 import type { Audience } from './audience.js';
+import { removeLate } from './conversation-contents.js';
 import type { ConversationLease } from './conversation-lease.js';
 import { ConversationProcess } from './conversation-process.js';
 import { counted } from './host-parts.js';
 import { LOST } from './lost-turn.js';
 import type { ToolGate } from './tool-gate.js';
-import { removeLate } from './traces.js';
 import { reportBackground, storeTurnEnd, type TurnEndParams } from './turn-end.js';
 import { isInit, TurnMessages } from './turn-messages.js';
 import { TurnStart } from './turn-start.js';

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertMaker } from '../checks.js';
 import { HostError } from '../errors.js';
+import type { ConversationKey } from './conversation-key.js';
 import type { ConversationRecord, ConversationStore } from './conversation-store.js';
 import { type ListOptions, newestFirst } from './list-options.js';
 
@@ -365,28 +366,12 @@ const CASES: Readonly<Record<string, (store: ConversationStore, again: Again) =>
   },
 
   'an id that is no UUID is refused by every method': async (store) => {
-    for (const id of HOSTILE) {
-      const key = { tenant: 'ada', id };
-      await assert.rejects(store.create({ ...sample(), id }), isInvalid);
-      await assert.rejects(store.get(key), isInvalid);
-      await assert.rejects(store.update(key, {}), isInvalid);
-      await assert.rejects(store.remove(key), isInvalid);
-      await assert.rejects(store.acquire(key, 1), isInvalid);
-      await assert.rejects(store.renew(key, 1, 1), isInvalid);
-      await assert.rejects(store.release(key, 1), isInvalid);
-    }
+    for (const id of HOSTILE) await refusesKey(store, { tenant: 'ada', id });
   },
 
   'a tenant that cannot be one is refused by every method': async (store) => {
     for (const tenant of ['', 'x'.repeat(513), undefined, 7] as readonly string[]) {
-      const key = { tenant, id: randomUUID() };
-      await assert.rejects(store.create({ ...sample(), ...key }), isInvalid);
-      await assert.rejects(store.get(key), isInvalid);
-      await assert.rejects(store.update(key, {}), isInvalid);
-      await assert.rejects(store.remove(key), isInvalid);
-      await assert.rejects(store.acquire(key, 1), isInvalid);
-      await assert.rejects(store.renew(key, 1, 1), isInvalid);
-      await assert.rejects(store.release(key, 1), isInvalid);
+      await refusesKey(store, { tenant, id: randomUUID() });
       await assert.rejects(store.list(tenant, TEN), isInvalid);
       await assert.rejects(store.usage(tenant), isInvalid);
     }
@@ -409,3 +394,13 @@ const CASES: Readonly<Record<string, (store: ConversationStore, again: Again) =>
     }
   },
 };
+
+async function refusesKey(store: ConversationStore, key: ConversationKey): Promise<void> {
+  await assert.rejects(store.create({ ...sample(), ...key }), isInvalid);
+  await assert.rejects(store.get(key), isInvalid);
+  await assert.rejects(store.update(key, {}), isInvalid);
+  await assert.rejects(store.remove(key), isInvalid);
+  await assert.rejects(store.acquire(key, 1), isInvalid);
+  await assert.rejects(store.renew(key, 1, 1), isInvalid);
+  await assert.rejects(store.release(key, 1), isInvalid);
+}

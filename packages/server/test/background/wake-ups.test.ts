@@ -70,9 +70,14 @@ describe('FileWakeUpStore', () => {
     await store.set(waiting, [{ ...WAKE_UP, fireAt: 9 }], 2);
     const dayAgo = Date.now() / 1_000 - 86_401;
     for (const file of filesIn(folder)) utimesSync(file, dayAgo, dayAgo);
+    // As of a host that was killed before it removed the file of the token before.
+    const [empty = ''] = filesIn(folder).filter((file) => file.includes('9007199254740991'));
+    const left = empty.replace('9007199254740991', '0000000000000001').replace('.2.json', '.1.json');
+    writeFileSync(left, JSON.stringify({ ...old, wakeUps: [{ ...WAKE_UP, fireAt: 1 }] }));
     await store.set(young, [], 2);
     expect(await store.due(5, 9)).toEqual([]);
     expect(filesIn(folder)).toHaveLength(2);
+    expect(await store.due(5, 9)).toEqual([]);
     await expect(store.set(young, [WAKE_UP], 1)).rejects.toMatchObject({ code: 'conflict' });
     expect(await store.due(9, 9)).toEqual([waiting]);
   });

@@ -41,44 +41,37 @@ const LOGS: readonly (readonly [string, () => readonly [EventLog, EventLog]])[] 
   ],
 ];
 
+/** A host that keeps a process in which a task runs, and what another host has to share with it. */
+async function keepingHost(logs: () => readonly [EventLog, EventLog]) {
+  const { cwd, options } = await sharedStores();
+  const { approvals: _, ...rest } = options;
+  const [here, there] = logs();
+  const cli = cliFor((kit) => [kit.process(), ...leaving(kit)]);
+  const one = hostOn(cli, { ...rest, eventLog: here }, cwd);
+  const key = await newKey(one);
+  await ask(one, key, 'Build');
+  await expect.poll(() => one.metrics()).toMatchObject({ processes: 1, kept: 1 });
+  return { one, key, cwd, others: { ...rest, eventLog: there } };
+}
+
 for (const [name, logs] of LOGS) {
   test(`a process that waits ends when another host goes on, although nobody looks: logs ${name}`, async () => {
-    const { cwd, options } = await sharedStores();
-    const { approvals: _, ...rest } = options;
-    const [here, there] = logs();
-    const one = hostOn(
-      cliFor((kit) => [kit.process(), ...leaving(kit)]),
-      { ...rest, eventLog: here },
-      cwd,
-    );
+    const { one, key, cwd, others } = await keepingHost(logs);
     const two = hostOn(
       cliFor((kit) => [kit.turn('Hi.', 'Hello')]),
-      { ...rest, eventLog: there },
+      others,
       cwd,
     );
-    const key = await newKey(one);
-    await ask(one, key, 'Build');
-    await expect.poll(() => one.metrics()).toMatchObject({ processes: 1, kept: 1 });
     expect(await ask(two, key, 'Hello')).toBe('completed');
     await expect.poll(() => one.metrics()).toMatchObject({ processes: 0, kept: 0 });
     expect((await one.get(key)).tasks).toBeUndefined();
   });
 
   test(`a process that waits ends with a conversation that another host removes: logs ${name}`, async () => {
-    const { cwd, options } = await sharedStores();
-    const { approvals: _, ...rest } = options;
-    const [here, there] = logs();
-    const one = hostOn(
-      cliFor((kit) => [kit.process(), ...leaving(kit)]),
-      { ...rest, eventLog: here },
-      cwd,
-    );
-    const key = await newKey(one);
-    await ask(one, key, 'Build');
-    await expect.poll(() => one.metrics().kept).toBe(1);
-    await hostOn(cliFor(NONE), { ...rest, eventLog: there }, cwd).remove(key);
+    const { one, key, cwd, others } = await keepingHost(logs);
+    await hostOn(cliFor(NONE), others, cwd).remove(key);
     await expect.poll(() => one.metrics()).toMatchObject({ processes: 0, kept: 0 });
-    expect(await rest.sessionStore?.load({ projectKey: projectKeyForDirectory(cwd), sessionId: SESSION })).toBeNull();
+    expect(await others.sessionStore?.load({ projectKey: projectKeyForDirectory(cwd), sessionId: SESSION })).toBeNull();
   });
 }
 

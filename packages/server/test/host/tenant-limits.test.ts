@@ -1,8 +1,9 @@
 import { InMemorySessionStore, projectKeyForDirectory } from 'claudewire';
 import { expect, test } from 'vitest';
 import { InMemoryEventLog } from '../../src/events/memory-event-log.js';
+import { guardedStore } from '../../src/host/guarded-store.js';
 import { resolveLimits } from '../../src/host/limits.js';
-import { heardStore, StoredBytes } from '../../src/host/stored-bytes.js';
+import { StoredBytes } from '../../src/host/stored-bytes.js';
 import { createHandler } from '../../src/http/handler.js';
 import { InMemoryConversationStore } from '../../src/stores/memory-conversation-store.js';
 import { described } from '../helpers/described.js';
@@ -89,7 +90,7 @@ test('entries of a transcript are counted when they are stored, and the store is
     if (isOurs) await append();
     return isOurs;
   };
-  const heard = heardStore(sessionStore, guard, (entries) => stored.add(entries));
+  const heard = guardedStore(sessionStore, guard, (entries) => stored.add(entries));
   const key = { projectKey: projectKeyForDirectory(tempFolder()), sessionId: '11111111-1111-4111-8111-111111111111' };
   await heard.append(key, [{ type: 'user', text: 'ä' }]);
   expect(stored.total).toBe(Buffer.byteLength('[{"type":"user","text":"ä"}]'));

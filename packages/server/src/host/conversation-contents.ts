@@ -14,14 +14,14 @@ export async function removeLate(key: ConversationKey, parts: HostParts, session
   try {
     if ((await parts.store.get(key)) !== undefined) return;
     const sessions = await sessionsOf({ ...key, ...(sessionId === undefined ? {} : { sessionId }) }, parts.eventLog);
-    await removeTraces(key, sessions, parts);
+    await removeContents(key, sessions, parts);
   } catch (error) {
     counted(parts.metrics)(error);
   }
 }
 
 /** Removes everything of a conversation but its record. @throws HostError `store_failed`. */
-export async function removeTraces(
+export async function removeContents(
   key: ConversationKey,
   sessions: ReadonlySet<string>,
   { eventLog, sessionStore, approvals, wakeUps, homes }: HostParts,
