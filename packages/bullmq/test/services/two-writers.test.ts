@@ -120,7 +120,7 @@ test('a run whose job another worker has taken starts no tool, and records nothi
   await expect.poll(() => isAlive(pid), { timeout: 20_000 }).toBe(false);
   expect(jobs.turns()).not.toContain('tool');
   expect(await jobs.redis.hgetall(key)).toEqual(before);
-  expect(jobs.errors).toContainEqual(expect.objectContaining({ code: 'taken' }));
+  await expect.poll(() => jobs.errors).toContainEqual(expect.objectContaining({ code: 'taken' }));
 });
 
 test('what an earlier run recorded is read when a job is taken, and nothing of it comes later', async () => {

@@ -203,6 +203,8 @@ describe.each(Object.keys(KINDS))('two hosts that share %s', (name) => {
       if (event.type === 'turn_ended') break;
     }
     const stored = async () => [await theirs.eventLog.read(key, 0, 100), await theirs.store.get(key)];
+    // The record follows the event.
+    await expect.poll(async () => (await theirs.store.get(key))?.bytes).toBeGreaterThan(0);
     const before = await stored();
     goOn();
     await expect.poll(() => first.metrics()).toMatchObject({ leasesLost: 1, processes: 0 });
