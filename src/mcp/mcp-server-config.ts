@@ -4,8 +4,9 @@ import type { McpServerLike, SdkMcpServerInstance } from './server-instance.js';
 export type McpServerToolPolicy = {
   name: string;
   /**
-   * Claude Code 2.1.330 does not hold to it: tools of HTTP servers with `always_deny` and `always_ask` ran in bypass mode,
-   * and where `allowedTools` names them. Use `disallowedTools`, or `permissions.ask` in `settings`.
+   * Claude Code holds in-process servers to it from 2.1.301 on, and HTTP servers not at all (seen with 2.1.330): their tools
+   * with `always_deny` and `always_ask` ran in bypass mode, and where `allowedTools` names them. Use `disallowedTools`, or
+   * `permissions.ask` in `settings`.
    */
   permission_policy?: 'always_allow' | 'always_ask' | 'always_deny';
   /** The most that the organisation lets anybody allow. */

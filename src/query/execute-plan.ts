@@ -14,7 +14,7 @@ import { onAbort } from '../util/on-abort.js';
 import { firstOf } from '../util/race.js';
 import type { LaunchPlan } from './launch/launch-plan.js';
 import { adaptFrames } from './releases/adapted-transport.js';
-import { type Adapted, adaptTo, refuseSwitchedOffHooks } from './releases/gate.js';
+import { type Adapted, adaptTo, refuseByFiles } from './releases/gate.js';
 import { usesNewFlags } from './releases/lacking.js';
 
 /** What the transport reports to, beside its receiver. */
@@ -60,7 +60,7 @@ export function executePlan(plan: LaunchPlan, listeners: PlanListeners): FrameTr
       placed,
       listeners,
       ({ args, files }) => startProcess(command, { ...placed, args, files }, listeners),
-      refuseSwitchedOffHooks,
+      refuseByFiles,
     );
   const path = executableOf(command, { env, cwd });
   const release = reliance.release ?? versionBeside(path);

@@ -1,11 +1,14 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { HookCallback, HookEvent, HookJSONOutput } from '../../src/control/hook-types.js';
-import { query } from '../../src/index.js';
+import { type Options, query } from '../../src/index.js';
+import type { Turn } from '../../src/testing/messages-api/turn.js';
 import { BOTH, CURRENT } from './support/clis.js';
 import { collect, resultTexts, toolResults } from './support/collect.js';
 import { recordedShape, shapeOf } from './support/recorded.js';
 import { expectVersion, setStage } from './support/stage.js';
-import { bash } from './support/turns.js';
+import { bash, call, TOUCH } from './support/turns.js';
 
 const FOUR = ['UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop'] as const;
 
@@ -74,3 +77,35 @@ describe.each(BOTH)('hooks, CLI $version', (cli) => {
 function register(events: readonly HookEvent[], callback: HookCallback) {
   return Object.fromEntries(events.map((event) => [event, [{ hooks: [callback] }]]));
 }
+
+const WRITE = call('Write', { file_path: 'made.txt', content: 'x' });
+
+describe.each(BOTH)('a hook that allows, CLI $version', (cli) => {
+  const cases: readonly [string, Options, Turn, asked: number][] = [
+    ['beside a rule that denies', { disallowedTools: ['Bash(touch:*)'] }, TOUCH, 0],
+    ['beside a rule that denies all files', { disallowedTools: ['Edit(/**)'] }, WRITE, 0],
+    ['beside a rule that asks', { settings: { permissions: { ask: ['Bash'] } } }, TOUCH, 1],
+    ['in plan mode', { permissionMode: 'plan' }, WRITE, 1],
+  ];
+  test.each(cases)('%s: the call does not run (O-1)', async (_, options, turn, asked) => {
+    const stage = await setStage(cli, { turns: [turn, 'After the tool.'] });
+    let questions = 0;
+    const decision = { hookEventName: 'PreToolUse', permissionDecision: 'allow' } as const;
+    const { error } = await collect(
+      query({
+        prompt: 'Make a file.',
+        options: stage.options({
+          ...options,
+          hooks: { PreToolUse: [{ hooks: [async () => ({ hookSpecificOutput: decision })] }] },
+          canUseTool: async () => {
+            questions += 1;
+            return { behavior: 'deny', message: 'No.' };
+          },
+        }),
+      }),
+    );
+    expect(error).toBeUndefined();
+    expect(existsSync(join(stage.cwd, 'made.txt'))).toBe(false);
+    expect(questions).toBe(asked);
+  });
+});

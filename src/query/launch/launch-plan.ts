@@ -48,6 +48,10 @@ export interface Reliance {
   readonly named: readonly NamedUse[];
   /** The caller's rules that deny, wherever they are but in files. */
   readonly denied: readonly string[];
+  /** Those that ask. */
+  readonly asked: readonly string[];
+  /** Those that allow. */
+  readonly allowed: readonly string[];
   /** Where settings come from. */
   readonly settings: SettingsGiven;
   /** Whether the executable may be asked for its release, where nothing beside it tells. */

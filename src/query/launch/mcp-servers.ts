@@ -62,6 +62,14 @@ export function sdkMcpServerConfigs(
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
+/** Whether an in-process server has a tool whose policy is other than to allow. */
+export function hasToolPolicies(server: unknown): boolean {
+  if (!isJsonObject(server) || server.type !== 'sdk' || !Array.isArray(server.tools)) return false;
+  return server.tools.some(
+    (tool) => isJsonObject(tool) && ['always_ask', 'always_deny'].includes(String(tool.permission_policy)),
+  );
+}
+
 /** Fields that hold no secret. A newer CLI's fields may: they are private until they are known. */
 const PLAIN_FIELDS: ReadonlySet<string> = new Set(['type', 'command', 'args', 'url', 'timeout', 'tools', 'alwaysLoad']);
 

@@ -3,8 +3,18 @@ import type { NamedUse } from '../releases/feature.js';
 import { limitsIn, modeIn, needsSandbox, rulesOf } from '../releases/given-settings.js';
 import { HOOKS_THAT_GUARD } from '../releases/honoured.js';
 import { isNewModel } from '../releases/new-models.js';
-import { deniedForms, isAboutServer, isNarrow, matcherUses, rulesIn } from '../releases/older-rules.js';
+import {
+  deniedForms,
+  isAboutServer,
+  isDeniedBeside,
+  isNarrow,
+  isOfCommands,
+  matcherUses,
+  rulesIn,
+} from '../releases/older-rules.js';
+import { allowedBy } from '../releases/plan-mode.js';
 import type { LaunchHost, Reliance } from './launch-plan.js';
+import { hasToolPolicies } from './mcp-servers.js';
 import type { GivenOptions } from './validate-options.js';
 
 /**
@@ -30,6 +40,8 @@ export function planReliance(
   named.push(...allSettings.flatMap(limitsIn).map((path) => `limit ${path}` as const));
   if (flags.includes('plan') || mode === 'plan' || managed.some((each) => modeIn(each) === 'plan'))
     named.push('planMode');
+  const servers = Object.values(given.mcpServers ?? {});
+  if (servers.some(hasToolPolicies)) named.push('serverToolPolicies');
   const hooks = Object.entries(given.hooks ?? {}).filter(([, list]) => list?.length > 0);
   const matchers = hooks.flatMap(([, list]) => list.map(({ matcher }) => matcher));
   if (hooks.length > 0) named.push('hooks', ...hooks.map(([event]) => `hook ${event}` as const));
@@ -37,9 +49,17 @@ export function planReliance(
   if (hooks.length > 0 && inline.disableAllHooks === true) named.push('hooksSwitchedOff');
   named.push(...new Set(matchers.flatMap(matcherUses)));
   if (given.verbatimPrompts === true && checksVerbatim !== true) named.push('verbatimPrompts');
-  const byOption = [...(given.disallowedTools ?? []), ...deniedByFlag(given)].flatMap(rulesIn);
+  const byOption = [...(given.disallowedTools ?? []), ...byFlag(given, 'disallowedTools', 'disallowed-tools')].flatMap(
+    rulesIn,
+  );
   const denied = [...byOption, ...allSettings.flatMap((each) => rulesOf('deny', each))];
+  const allowedByOption = [...(given.allowedTools ?? []), ...byFlag(given, 'allowedTools', 'allowed-tools')].flatMap(
+    rulesIn,
+  );
+  const allowed = [...allowedByOption, ...allSettings.flatMap((each) => rulesOf('allow', each))];
   const ofAgents = Object.values(given.agents ?? {}).flatMap(({ disallowedTools }) => disallowedTools ?? []);
+  if (isDeniedBeside(denied, allowed)) named.push('deniedBesideAllowed');
+  if (denied.some(isOfCommands)) named.push('deniedCommands');
   for (const form of new Set([...denied, ...ofAgents].flatMap(deniedForms))) named.push(`denied ${form}`);
   if (ofAgents.some(isAboutServer)) named.push('agentsWithoutServer');
   const agents = Object.values(given.agents ?? {});
@@ -48,11 +68,12 @@ export function planReliance(
   if (isBypassAgent && !mayBypass(given)) named.push('agentBypass');
   if (agents.some(({ model }) => isNewModel(model))) named.push('agentModel');
   if (agents.some(({ permissionMode }) => permissionMode === 'auto')) named.push('agentAuto');
+  if (agents.some(({ permissionMode }) => permissionMode === 'plan')) named.push('agentPlan');
   if (agents.some(({ effort }) => effort === 'xhigh')) named.push('agentEffort');
   named.push(...mainAgentUses(given, allSettings));
-  const asking = allSettings.flatMap((each) => rulesOf('ask', each));
-  if (asking.some(isNarrow)) named.push('askingRule');
-  named.push(...asking.flatMap(deniedForms).map((form) => `asked ${form}` as const));
+  const asked = allSettings.flatMap((each) => rulesOf('ask', each));
+  if (asked.some(isNarrow)) named.push('askingRule');
+  named.push(...asked.flatMap(deniedForms).map((form) => `asked ${form}` as const));
   const guards = given.agents ?? given.disallowedTools ?? given.allowedTools ?? given.tools ?? given.settingSources;
   const others =
     given.canUseTool ??
@@ -61,8 +82,12 @@ export function planReliance(
     given.settings ??
     given.sandbox ??
     given.extraArgs;
+  if (named.includes('planMode') || named.includes('agentPlan'))
+    named.push(...new Set(allowed.map(allowedBy).flatMap((each) => (each ? [`plan beside ${each}` as const] : []))));
   return {
     denied,
+    asked,
+    allowed,
     settings: { inline, file: isFile ? value : undefined, sources: given.settingSources ?? undefined },
     release: given.claudeCodeVersion ?? (isElsewhere ? 'newest' : undefined),
     named,
@@ -83,9 +108,9 @@ function toObject(settings: unknown): JsonObject {
 /** The CLI ignores others in its settings. */
 const MODES: ReadonlySet<unknown> = new Set(['default', 'acceptEdits', 'plan', 'bypassPermissions', 'dontAsk', 'auto']);
 
-/** What the caller's own flag denies. */
-function deniedByFlag({ extraArgs = {} }: GivenOptions): string[] {
-  return [extraArgs.disallowedTools, extraArgs['disallowed-tools']].filter((value) => typeof value === 'string');
+/** The values of the caller's own flags. */
+function byFlag({ extraArgs = {} }: GivenOptions, ...flags: readonly string[]): string[] {
+  return flags.map((flag) => extraArgs[flag]).filter((value) => typeof value === 'string');
 }
 
 /** An agent that is not in `agents` may be one of a file, which newer releases hold to its lists. */

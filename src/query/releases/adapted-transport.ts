@@ -3,6 +3,7 @@ import type { FrameReceiver, FrameTransport } from '../../transport/transport.js
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import { inMicrotask } from '../../util/next-turn.js';
 import type { Adapted } from './gate.js';
+import { HookAllows } from './hook-allows.js';
 import { hookAnswerAdapter } from './hook-answers.js';
 import { HookClock } from './hook-limits.js';
 import { adaptDecision, adaptRequest } from './later-changes.js';
@@ -13,29 +14,32 @@ export function adaptFrames(
   adapted: Adapted,
   onDiagnostic: DiagnosticListener,
 ): FrameTransport {
-  const { initialize, hookAnswers, hookLimits, later } = adapted;
-  const isPlain = (hookAnswers ?? hookLimits ?? later) === undefined && Object.keys(initialize).length === 0;
+  const { initialize, hookAllows, hookAnswers, hookLimits, later } = adapted;
+  const isPlain =
+    (hookAllows ?? hookAnswers ?? hookLimits ?? later) === undefined && Object.keys(initialize).length === 0;
   return isPlain ? transport : withChanges(transport, adapted, onDiagnostic);
 }
 
 // The transport itself is changed: a wrapper would have to pass on the ten other methods.
 function withChanges(
   transport: FrameTransport,
-  { initialize, hookAnswers, hookLimits, later }: Adapted,
+  { initialize, hookAllows, hookAnswers, hookLimits, later }: Adapted,
   onDiagnostic: DiagnosticListener,
 ): FrameTransport {
   const adaptAnswer = hookAnswers === undefined ? undefined : hookAnswerAdapter(hookAnswers, onDiagnostic);
   const [send, open] = [transport.send.bind(transport), transport.open.bind(transport)];
   let receiver: FrameReceiver | undefined;
   const clock = hookLimits && new HookClock(hookLimits, answerLate);
+  const allows = hookAllows && new HookAllows(hookAllows, onDiagnostic);
   return Object.assign(transport, {
     open: (given: FrameReceiver): void => {
-      receiver = clock === undefined ? given : withClock(given, clock);
+      receiver = (clock ?? allows) === undefined ? given : watched(given, clock, allows);
       open(receiver);
     },
     send: (frame: JsonObject): boolean => {
       const { request, response } = frame;
       if (isJsonObject(request)) {
+        allows?.onRequest(request);
         if (request.subtype === 'initialize') return send({ ...frame, request: { ...request, ...initialize } });
         const changed = later && adaptRequest(request, later);
         if (changed === undefined) return send(frame);
@@ -48,7 +52,9 @@ function withChanges(
       }
       if (!isJsonObject(response)) return send(frame);
       clock?.stop(response.request_id);
-      const body = (later && adaptDecision(response, later)) ?? adaptAnswer?.(response);
+      const below = allows?.adapt(response);
+      const kept = below ?? response;
+      const body = (later && adaptDecision(kept, later)) ?? adaptAnswer?.(kept) ?? below;
       return send(body === undefined ? frame : { ...frame, response: body });
     },
   });
@@ -70,16 +76,17 @@ function withChanges(
   }
 }
 
-function withClock(receiver: FrameReceiver, clock: HookClock): FrameReceiver {
+function watched(receiver: FrameReceiver, clock: HookClock | undefined, allows: HookAllows | undefined): FrameReceiver {
   const { onDiagnostic } = receiver;
   return {
     onDiagnostic,
     onFrame: (frame, bytes, line) => {
-      clock.onFrame(frame);
+      clock?.onFrame(frame);
+      allows?.onFrame(frame);
       receiver.onFrame(frame, bytes, line);
     },
     onEnd: (end) => {
-      clock.stopAll();
+      clock?.stopAll();
       receiver.onEnd(end);
     },
     isWaiting: () => receiver.isWaiting?.() ?? false,

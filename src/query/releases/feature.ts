@@ -1,3 +1,5 @@
+import type { Allowed } from './plan-mode.js';
+
 /** What a run may use and some releases of the CLI do not honour. `honoured.ts` has all of them. */
 export interface Feature {
   /**
@@ -27,6 +29,8 @@ export type NamedUse =
   | 'noPermissionMode'
   /** The permission mode `plan`, as an option or in inline settings. */
   | 'planMode'
+  /** The permission mode `plan`, of the run or an agent, beside rules that allow what it is against. */
+  | `plan beside ${Allowed}`
   /** Functions as hooks. */
   | 'hooks'
   /** Functions as hooks, and inline settings with `disableAllHooks`. */
@@ -53,6 +57,10 @@ export type NamedUse =
   | 'agentModel'
   /** Agents in auto mode. */
   | 'agentAuto'
+  /** Agents in plan mode. */
+  | 'agentPlan'
+  /** In-process servers whose tools have a policy other than to allow. */
+  | 'serverToolPolicies'
   /** Agents with the effort `xhigh`. */
   | 'agentEffort'
   /** An agent that the main conversation runs as. */
@@ -71,6 +79,10 @@ export type NamedUse =
   | 'agentTurns'
   /** Agents whose `disallowedTools` name a server. */
   | 'agentsWithoutServer'
+  /** Rules that deny some calls of a tool, beside one that allows the tool. */
+  | 'deniedBesideAllowed'
+  /** Rules that deny some commands of `Bash`. */
+  | 'deniedCommands'
   /** The caller's rules that deny, in the option or inline settings: the forms that {@link olderRule} knows. */
   | `denied ${DeniedForm}`
   /** `verbatimPrompts`, unless the caller looks at each text and the release by itself. */
@@ -96,6 +108,8 @@ export type DeniedForm =
   | 'skillTool'
   /** `Skill(name *)`. */
   | 'skill'
+  /** All files of a root: `Edit(/**)`, `Read(//**)`, `Read(~/**)`. */
+  | 'root'
   /** `mcp__server__*`. */
   | 'server'
   /** Another `*` in the name of a tool. */
@@ -113,6 +127,10 @@ export type Remedy =
   | 'askDenies'
   /** The decision `defer` of hooks becomes a denial. */
   | 'deferDenies'
+  /** The decision `allow` of hooks is left out where there are rules that deny or ask: the release would put it above them. */
+  | 'allowBelowRules'
+  /** The same in plan mode. */
+  | 'allowBelowPlan'
   /** `--max-thinking-tokens=0`. */
   | 'noThinkingTokens'
   /** The same rules in an older form, beside the given ones. */
@@ -131,6 +149,8 @@ export type Remedy =
   | 'agentAutoLeftOut'
   /** Such agents have no effort of their own. The release would drop all agents. */
   | 'agentEffortLeftOut'
+  /** A diagnostic: commands are not looked into as newer releases do. */
+  | 'looseCommands'
   /** A diagnostic: hooks are called, and cannot block. */
   | 'cannotBlock'
   /** The hooks are not called, with a diagnostic that names all of them. */

@@ -3,14 +3,18 @@ import { CLIVersionError } from '../../errors.js';
 import type { JsonObject } from '../../util/json.js';
 import type { LaunchPlan } from '../launch/launch-plan.js';
 import type { Feature } from './feature.js';
-import { HOOKS_SWITCHED_OFF, PLAN_MODE } from './honoured.js';
+import { DENIED_BESIDE_ALLOWED, HOOKS_SWITCHED_OFF, PLAN_BESIDE_ALLOWED, PLAN_MODE } from './honoured.js';
+import type { HookAllowLimits } from './hook-allows.js';
 import type { HookAnswerChanges } from './hook-answers.js';
 import type { HookLimits } from './hook-limits.js';
 import { leftOutNote, settingsIn } from './known-settings.js';
 import { isFlag, isHonoured, lacking, neededBy } from './lacking.js';
 import { type LaterChanges, laterChanges } from './later-refusals.js';
+import { isDeniedBeside } from './older-rules.js';
+import { allowedBy } from './plan-mode.js';
 import { refusalOf } from './refusal.js';
 import { type Changes, REMEDIES } from './remedies.js';
+import { fileThatAllows } from './settings-files.js';
 import { fileThatSwitchesHooksOff } from './switched-off-hooks.js';
 
 /** What a release makes of a plan. */
@@ -20,6 +24,8 @@ export interface Adapted {
   readonly files: LaunchPlan['files'];
   /** What replaces fields of `initialize`. */
   readonly initialize: JsonObject;
+  /** What decisions of hooks to allow are put above. */
+  readonly hookAllows?: HookAllowLimits;
   /** What becomes of answers of hooks. */
   readonly hookAnswers?: HookAnswerChanges;
   /** How long hooks may take that guard something. */
@@ -63,16 +69,38 @@ export function adaptTo(release: string | undefined, given: LaunchPlan, onDiagno
 }
 
 /**
- * Reads the settings files, where a release does not call callbacks while they have `disableAllHooks`.
+ * Reads the settings files, where a release does not call callbacks while they have `disableAllHooks`, or lets rules
+ * that allow count where others do not.
  * @throws CLIVersionError they have it.
  */
-export function refuseSwitchedOffHooks(release: string | undefined, plan: LaunchPlan): void {
-  const isSafe = release === undefined || release === 'newest' || isHonoured(HOOKS_SWITCHED_OFF, release);
-  if (isSafe || !plan.reliance.named.includes('hooks')) return;
-  const file = fileThatSwitchesHooksOff(plan);
+export function refuseByFiles(release: string | undefined, plan: LaunchPlan): void {
+  if (release === undefined || release === 'newest') return;
+  const { named } = plan.reliance;
+  if (named.includes('hooks') && !isHonoured(HOOKS_SWITCHED_OFF, release)) {
+    const remedy = 'set `settings: { disableAllHooks: false }`';
+    refuseBy(fileThatSwitchesHooksOff(plan), HOOKS_SWITCHED_OFF, release, remedy);
+  }
+  if (!isHonoured(DENIED_BESIDE_ALLOWED, release)) {
+    const file = fileThatAllows(plan, (rules) => isDeniedBeside(plan.reliance.denied, rules));
+    refuseBy(file, DENIED_BESIDE_ALLOWED, release, 'take the rule out');
+  }
+  if (!named.includes('planMode') && !named.includes('agentPlan')) return;
+  for (const allowed of ['writing', 'commands'] as const) {
+    const feature = PLAN_BESIDE_ALLOWED[allowed];
+    if (!isHonoured(feature, release))
+      refuseBy(
+        fileThatAllows(plan, (rules) => rules.some((rule) => allowedBy(rule) === allowed)),
+        feature,
+        release,
+        'take the rule out',
+      );
+  }
+}
+
+function refuseBy(file: string | undefined, feature: Feature, release: string, remedy: string): void {
   if (file === undefined) return;
-  const hint = `${file} has it. Update Claude Code, set \`settings: { disableAllHooks: false }\`, or give \`settingSources\` without that file.`;
-  throw new CLIVersionError(release, neededBy(HOOKS_SWITCHED_OFF), HOOKS_SWITCHED_OFF.option, hint);
+  const hint = `${file} has it. Update Claude Code, ${remedy}, or give \`settingSources\` without that file.`;
+  throw new CLIVersionError(release, neededBy(feature), feature.option, hint);
 }
 
 /** The plan with what the release takes of inline settings, which it would drop as a whole otherwise. */
@@ -97,6 +125,8 @@ function noteOn(feature: Feature): string | undefined {
       return 'may not start in the mode `default` by itself, so the mode was set. A mode in a settings file does not count. Set `permissionMode` to choose another one.';
     case 'cannotBlock':
       return `calls hooks of PreCompact and compacts whatever they answer. A release that a hook can stop is ${neededBy(feature)}.`;
+    case 'looseCommands':
+      return `does not look into commands as newer releases do, so one that a rule for \`Bash\` denies may run in another form, such as \`$(…)\`, \`(…)\`, or by its path. They are told apart from ${neededBy(feature)} on.`;
     case 'agentModeLeftOut':
       return 'would let an agent bypass permissions although the run does not allow it, so the agent stays in the mode of the run, as with newer releases.';
     case 'agentModelInherited':

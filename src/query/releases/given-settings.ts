@@ -19,7 +19,7 @@ export function allowsBypass(args: readonly string[]): boolean {
 }
 
 /** The rules of a list. A text may hold several. */
-export function rulesOf(list: 'deny' | 'ask', { permissions }: JsonObject): string[] {
+export function rulesOf(list: 'allow' | 'deny' | 'ask', { permissions }: JsonObject): string[] {
   const rules: unknown = isJsonObject(permissions) ? permissions[list] : undefined;
   return Array.isArray(rules) ? rules.filter((rule) => typeof rule === 'string').flatMap(rulesIn) : [];
 }

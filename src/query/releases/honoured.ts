@@ -1,4 +1,5 @@
 import type { DeniedForm, Feature } from './feature.js';
+import type { Allowed } from './plan-mode.js';
 
 /*
  * Data alone, which `lacking.ts` reads. Each entry says which releases were seen to ignore it
@@ -15,6 +16,25 @@ export const PLAN_MODE: Feature = {
   use: 'planMode',
   option: "permissionMode: 'plan'",
   except: [PLAN_RUNS_COMMANDS],
+  otherwise: 'refuse',
+};
+
+/** What a rule allows is done in plan mode too, that of an agent included. */
+export const PLAN_BESIDE_ALLOWED: Readonly<Record<Allowed, Feature>> = {
+  writing: planBeside('writing', 'rules that allow to write', '2.1.136'),
+  commands: planBeside('commands', 'a rule that allows `Bash`', '2.1.212'),
+};
+
+function planBeside(allowed: Allowed, rules: string, since: string): Feature {
+  const option = `permissionMode: 'plan' beside ${rules}`;
+  return { use: `plan beside ${allowed}`, option, since, otherwise: 'refuse' };
+}
+
+/** A rule that allows all of a tool lets calls pass that a narrower one denies. */
+export const DENIED_BESIDE_ALLOWED: Feature = {
+  use: 'deniedBesideAllowed',
+  option: 'disallowedTools beside allowedTools',
+  except: [['2.1.63', '2.1.72']],
   otherwise: 'refuse',
 };
 
@@ -77,6 +97,7 @@ export const EVENTS: Readonly<Record<string, string>> = {
 const RULE_FORMS: readonly (readonly [DeniedForm, since: string, example?: string])[] = [
   ['server', '2.0.70'],
   ['prefix', '2.0.77'],
+  ['root', '2.1.133'],
   ['pattern', '2.0.77', 'Bash(a * b)'],
   ['agentType', '2.0.77', 'Agent(type)'],
   ['all', '2.1.20'],
@@ -108,7 +129,9 @@ export const FEATURES: readonly Feature[] = [
     except: [PLAN_RUNS_COMMANDS, ['2.1.285', '2.1.301']],
   },
   PLAN_MODE,
+  ...Object.values(PLAN_BESIDE_ALLOWED),
   HOOKS_SWITCHED_OFF,
+  DENIED_BESIDE_ALLOWED,
   ...Object.entries(EVENTS).map(
     ([event, since]): Feature => ({ use: `hook ${event}`, option: `hooks.${event}`, since, otherwise: 'notCalled' }),
   ),
@@ -116,6 +139,8 @@ export const FEATURES: readonly Feature[] = [
   { use: 'hooks', option: 'hooks', since: '2.1.85', otherwise: 'askDenies' },
   { use: 'hooks', option: 'hooks', since: '2.1.89', otherwise: 'deferDenies' },
   { use: 'hooks', option: 'updatedInput', since: '2.1.2', otherwise: 'changeDenies' },
+  { use: 'hook PreToolUse', option: 'hooks', since: '2.1.77', otherwise: 'allowBelowRules' },
+  { use: 'hook PreToolUse', option: 'hooks', since: '2.1.299', otherwise: 'allowBelowPlan' },
   { use: 'hooks', option: 'updatedToolOutput', since: '2.1.121', otherwise: 'replacesMcpOutput' },
   { use: 'hooks', option: 'additionalContext', since: '2.1.9', otherwise: 'contextLost' },
   { use: 'guardingHooks', option: 'hooks', since: '2.1.160', otherwise: 'lateDenied' },
@@ -126,6 +151,8 @@ export const FEATURES: readonly Feature[] = [
   ...Object.entries(LIMITS).map(
     ([path, honoured]): Feature => ({ use: `limit ${path}`, option: path, ...honoured, otherwise: 'refuse' }),
   ),
+  { use: 'deniedCommands', option: 'disallowedTools: Bash(…)', since: '2.1.319', otherwise: 'looseCommands' },
+  { use: 'serverToolPolicies', option: 'mcpServers.tools', since: '2.1.301', otherwise: 'refuse' },
   { use: 'agentBypass', option: 'agents.permissionMode', since: '2.1.267', otherwise: 'agentModeLeftOut' },
   { use: 'agentModel', option: 'agents.model', since: '2.1.74', otherwise: 'agentModelInherited' },
   { use: 'agentAuto', option: 'agents.permissionMode', since: '2.1.71', otherwise: 'agentAutoLeftOut' },

@@ -1,19 +1,23 @@
 import type { Diagnostic } from '../../diagnostics.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
+import { hasToolPolicies } from '../launch/mcp-servers.js';
 import type { DeniedForm } from './feature.js';
 import { limitsIn, modeIn, needsSandbox, rulesOf } from './given-settings.js';
 import { knownSettings, leftOutNote, refusalText } from './known-settings.js';
 import type { LaterChanges } from './later-refusals.js';
 import { deniedForms, isNarrow, olderRules, RULE } from './older-rules.js';
+import { allowedBy } from './plan-mode.js';
 
 /** A request as the release understands it, or why it does not go out. */
 export type LaterRequest = { readonly request: JsonObject; readonly note?: Diagnostic } | { readonly refused: string };
 
 /** `undefined`: the request stays as it is. */
 export function adaptRequest(request: JsonObject, changes: LaterChanges): LaterRequest | undefined {
-  const { subtype, mode, settings: given, dry_run } = request;
+  const { subtype, mode, settings: given, servers, dry_run } = request;
   if (subtype === 'set_permission_mode' && mode === 'plan') return asRefusal(changes.planRefused);
   if (subtype === 'set_permission_mode' && mode === 'bypassPermissions') return asRefusal(changes.bypassRefused);
+  if (subtype === 'mcp_set_servers' && isJsonObject(servers) && Object.values(servers).some(hasToolPolicies))
+    return asRefusal(changes.policiesRefused);
   if (subtype === 'rewind_files' && dry_run === true) return asRefusal(changes.dryRunRefused);
   if (subtype !== 'apply_flag_settings' || !isJsonObject(given)) return undefined;
   const { settings, leftOut, refused: unknown } = knownSettings(given, changes.release);
@@ -23,6 +27,7 @@ export function adaptRequest(request: JsonObject, changes: LaterChanges): LaterR
     (isJsonObject(given.sandbox) && given.sandbox.enabled === true ? changes.switchOnRefused : undefined) ??
     limitsIn(given).flatMap((path) => changes.refusedLimits[path] ?? [])[0] ??
     (modeIn(given) === 'plan' ? changes.planRefused : undefined) ??
+    allowProblem(rulesOf('allow', given), changes) ??
     denyProblem(deny, changes) ??
     askProblem(rulesOf('ask', given), changes) ??
     (unknown && refusalText(changes.release, unknown));
@@ -108,8 +113,15 @@ function asRule(text: string): JsonObject {
   return ruleContent === undefined ? { toolName } : { toolName, ruleContent };
 }
 
-function denyProblem(rules: readonly string[], { refusedRules }: LaterChanges): string | undefined {
-  return firstOf(rules, refusedRules);
+/** A rule that comes while the run plans. Where plan mode came later, the release lets the rule count. */
+function allowProblem(rules: readonly string[], { isPlan, besidePlan }: LaterChanges): string | undefined {
+  if (!isPlan) return undefined;
+  const kinds = rules.map(allowedBy).filter((each) => each !== undefined);
+  return kinds.map((allowed) => besidePlan[allowed]).find((each) => each !== undefined);
+}
+
+function denyProblem(rules: readonly string[], { refusedRules, narrowRefused }: LaterChanges): string | undefined {
+  return (rules.some((rule) => RULE.test(rule)) ? narrowRefused : undefined) ?? firstOf(rules, refusedRules);
 }
 
 function askProblem(rules: readonly string[], { askRefused, refusedAsks }: LaterChanges): string | undefined {

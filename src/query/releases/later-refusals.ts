@@ -3,6 +3,8 @@ import type { DeniedForm, Feature } from './feature.js';
 import { allowsBypass, limitsGiven } from './given-settings.js';
 import { FEATURES } from './honoured.js';
 import { isHonoured, neededBy, olderForms } from './lacking.js';
+import { type Allowed, allowedBy } from './plan-mode.js';
+import { fileThatAllows } from './settings-files.js';
 
 /** What a release does not honour of changes in mid-session. Each reason is `undefined` where it can be done. */
 export interface LaterChanges {
@@ -16,6 +18,14 @@ export interface LaterChanges {
   readonly askRefused: string | undefined;
   /** Why the permission mode `plan` cannot be set. */
   readonly planRefused: string | undefined;
+  /** Why rules that allow cannot stand beside plan mode, by what they allow. */
+  readonly besidePlan: Readonly<Partial<Record<Allowed, string | undefined>>>;
+  /** Why calls of a tool cannot be denied that a rule may allow. */
+  readonly narrowRefused: string | undefined;
+  /** Whether the run began in plan mode. */
+  readonly isPlan: boolean;
+  /** Why in-process servers cannot have tools with policies. */
+  readonly policiesRefused: string | undefined;
   /** Why limits cannot be set, by the path of their keys. */
   readonly refusedLimits: Readonly<Record<string, string>>;
   /** Why a sandbox that was off cannot be switched on: the limits that it was given. */
@@ -33,7 +43,8 @@ export interface LaterChanges {
 }
 
 /** What the release does not honour of changes in mid-session. `undefined`: it honours all of them. */
-export function laterChanges(release: string, { args, reliance }: LaunchPlan): LaterChanges | undefined {
+export function laterChanges(release: string, plan: LaunchPlan): LaterChanges | undefined {
+  const { args, reliance } = plan;
   const lacked = FEATURES.filter((feature) => !isHonoured(feature, release));
   const whyNot = (use: Feature['use']): string | undefined => {
     const feature = lacked.find((each) => each.use === use);
@@ -46,6 +57,7 @@ export function laterChanges(release: string, { args, reliance }: LaunchPlan): L
       ),
     );
   const refusedLimits = reasons('limit');
+  const besidePlan = { writing: whyNot('plan beside writing'), commands: whyNot('plan beside commands') };
   const dormant = limitsGiven(reliance.settings.inline).filter((path) => path.startsWith('sandbox.'));
   const changes: LaterChanges = {
     olderForms: olderForms(release),
@@ -54,7 +66,11 @@ export function laterChanges(release: string, { args, reliance }: LaunchPlan): L
     refusedLimits,
     switchOnRefused: dormant.map((path) => refusedLimits[path]).find((each) => each !== undefined),
     askRefused: whyNot('askingRule'),
-    planRefused: whyNot('planMode'),
+    planRefused: whyNot('planMode') ?? planReason(plan, besidePlan),
+    besidePlan,
+    narrowRefused: whyNot('deniedBesideAllowed'),
+    isPlan: reliance.named.includes('planMode'),
+    policiesRefused: whyNot('serverToolPolicies'),
     bypassRefused: allowsBypass(args) ? undefined : whyNot('laterBypass'),
     bypassLeftOut: allowsBypass(args) ? undefined : whyNot('updatedBypass'),
     dryRunRefused: whyNot('dryRun'),
@@ -64,4 +80,17 @@ export function laterChanges(release: string, { args, reliance }: LaunchPlan): L
   return lacked.some(({ use }) => LATER.test(use)) ? changes : undefined;
 }
 
-const LATER = /^(?:(?:denied|limit) |(?:askingRule|planMode|sandbox|laterBypass|updatedBypass|dryRun)$)/;
+const LATER =
+  /^(?:(?:denied|limit|plan beside) |(?:askingRule|planMode|deniedBesideAllowed|serverToolPolicies|sandbox|laterBypass|updatedBypass|dryRun)$)/;
+
+/** Why not, for what is allowed in the options, inline settings, or a file. */
+function planReason(plan: LaunchPlan, reasons: LaterChanges['besidePlan']): string | undefined {
+  const isGiven = (allowed: Allowed): boolean => {
+    const fits = (rules: readonly string[]): boolean => rules.some((rule) => allowedBy(rule) === allowed);
+    return fits(plan.reliance.allowed) || fileThatAllows(plan, fits) !== undefined;
+  };
+  const given = ALLOWED.find((allowed) => reasons[allowed] !== undefined && isGiven(allowed));
+  return given && reasons[given];
+}
+
+const ALLOWED: readonly Allowed[] = ['writing', 'commands'];

@@ -80,8 +80,8 @@ function contentForms(tool: string, content: string): readonly DeniedForm[] {
     case 'WebFetch':
       return content.includes('*') ? ['domain'] : [];
     default:
-      // Patterns of paths are as old as the tools.
-      return [];
+      // Other patterns of paths are as old as the tools.
+      return /^(?:\/\/?|~\/)\*\*$/.test(content) ? ['root'] : [];
   }
 }
 
@@ -102,6 +102,19 @@ function isParameter(tool: string, content: string): boolean {
 
 const AGENT_PARAMETER =
   /^(?:model|subagent_type|description|prompt|run_in_background|isolation|name|team_name|mode|resume|max_turns):/;
+
+/** Whether some calls of a tool are denied that another rule allows. */
+export function isDeniedBeside(denied: readonly string[], allowed: readonly string[]): boolean {
+  const toolOf = (rule: string): string => RULE.exec(rule)?.[1] ?? rule;
+  const tools = new Set(allowed.map(toolOf));
+  return denied.some((rule) => RULE.test(rule) && tools.has(toolOf(rule)));
+}
+
+/** Whether a rule is about some commands of `Bash`. */
+export function isOfCommands(rule: string): boolean {
+  const [, tool, content = ''] = RULE.exec(rule) ?? [];
+  return tool === 'Bash' && !/^[:*]*$/.test(content) && !isParameter(tool, content);
+}
 
 /** Whether a rule is more than the name of a tool that every release knows. */
 export function isNarrow(rule: string): boolean {
@@ -143,6 +156,7 @@ export function withOlderRules(agents: JsonObject, lacked: ReadonlySet<DeniedFor
 export function olderRule(rule: string): string | undefined {
   const forms = deniedForms(rule);
   const { name = rule } = /^(?<name>[^()]*)\(/.exec(rule)?.groups ?? {};
+  if (forms.includes('root')) return `${rule.slice(0, -1)}/*)`;
   if (forms.includes('all')) return name === 'Agent' ? 'Task' : name;
   if (forms.includes('agent')) return `Task${rule.slice('Agent'.length)}`;
   if (forms.includes('prefix') && rule === 'Bash(*)') return 'Bash';

@@ -2,6 +2,7 @@ import { SYSTEM_PROMPT_DYNAMIC_BOUNDARY } from '../../constants.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { LaunchPlan } from '../launch/launch-plan.js';
 import type { Remedy } from './feature.js';
+import { type HookAllowLimits, hasRulesThatForbid } from './hook-allows.js';
 import type { HookAnswerChanges } from './hook-answers.js';
 import { type HookLimits, withHookLimits } from './hook-limits.js';
 import { olderForms } from './lacking.js';
@@ -17,6 +18,7 @@ export interface Changes {
   /** The flags that are left out, as `Feature.use` has them. */
   readonly leftOut: string[];
   hookAnswers?: HookAnswerChanges;
+  hookAllows?: HookAllowLimits;
   hookLimits?: HookLimits;
 }
 
@@ -51,6 +53,13 @@ export const REMEDIES: Readonly<
   deferDenies: (_plan, changes, release) => {
     changes.hookAnswers = { ...changes.hookAnswers, deferDenied: undecided(release) };
   },
+  allowBelowRules: (plan, changes, release) => {
+    const aboveRules = hasRulesThatForbid(plan) ? 'given' : 'none';
+    changes.hookAllows = { ...changes.hookAllows, release, aboveRules };
+  },
+  allowBelowPlan: (_plan, changes, release) => {
+    changes.hookAllows = { ...changes.hookAllows, release, isAbovePlan: true };
+  },
   changeDenies: (_plan, changes, release) => {
     const changeDenied = `A hook changed the input of this call and did not decide about it. Claude Code ${release} would use the input from before, so the call is denied. Decide \`allow\` with the new input.`;
     changes.hookAnswers = { ...changes.hookAnswers, changeDenied };
@@ -77,6 +86,7 @@ export const REMEDIES: Readonly<
   agentEffortLeftOut: changeAgents((agent) => (agent.effort === 'xhigh' ? withoutEffort(agent) : agent)),
   // The note on it says it all.
   cannotBlock: () => {},
+  looseCommands: () => {},
   // Given again, the flag adds to the list. One call does it for every form.
   olderRules: ({ reliance, initialize: { agents } }, { added, initialize }, release) => {
     const lacked = olderForms(release);

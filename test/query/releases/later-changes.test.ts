@@ -52,7 +52,7 @@ describe('rules that an answer adds', () => {
   });
 
   const same: readonly [release: string, update: PermissionUpdate][] = [
-    ['2.1.63', rulesOf('deny', 'Agent', 'Agent(x)', 'Bash(a * b)')],
+    ['2.1.73', rulesOf('deny', 'Agent', 'Agent(x)', 'Bash(a * b)')],
     ['2.1.73', rulesOf('ask', 'Agent', 'Bash(ls:*)')],
     ['2.0.60', rulesOf('ask', 'Bash')],
     ['2.0.60', rulesOf('allow', 'Agent', 'Bash(ls *)', 'Bash(a * b)')],

@@ -5,6 +5,7 @@ import { bash, bypass, ran } from './guards.mjs';
 import { HOOKS } from './hooks.mjs';
 import { LIMITS } from './limits.mjs';
 import { MAIN_AGENT } from './main-agent.mjs';
+import { PRECEDENCE } from './precedence.mjs';
 import { SETTINGS_KEPT } from './settings-kept.mjs';
 import { failure } from './stage.mjs';
 import { WIDENING } from './widening.mjs';
@@ -301,6 +302,7 @@ export const NEWER = {
   ...HOOKS,
   ...LIMITS,
   ...MAIN_AGENT,
+  ...PRECEDENCE,
   ...SETTINGS_KEPT,
   ...WIDENING,
 };
