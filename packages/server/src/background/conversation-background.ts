@@ -109,11 +109,14 @@ export class ConversationBackground {
   /**
    * The process has opened a turn by itself. A prompt that it holds and that is due counts as sent: a turn that is cut does
    * not say what is left.
+   * @returns those that count as sent.
    */
-  ownTurnBegan(now = Date.now()): void {
+  ownTurnBegan(now = Date.now()): readonly WakeUp[] {
+    const sent = this.#wakeUps.filter(({ wakeUpId, dueAt }) => this.#held.has(wakeUpId) && dueAt <= now);
     this.#wakeUps = this.#wakeUps.flatMap((each) =>
-      this.#held.has(each.wakeUpId) && each.dueAt <= now ? (afterFiring(each, now, this.#timeZone) ?? []) : [each],
+      sent.includes(each) ? (afterFiring(each, now, this.#timeZone) ?? []) : [each],
     );
+    return sent;
   }
 
   /** Takes one out, or puts it off to its next time. With the lease, and before it is sent. */

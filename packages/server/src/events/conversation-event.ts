@@ -58,7 +58,7 @@ export type ConversationEvent =
       readonly costUsd?: number;
       readonly retryAfterMs?: number;
     }
-  /** A prompt that the conversation sends itself was due, and a host sends it. It opens a turn. */
+  /** A prompt that the conversation sends itself was due. A host sends it, or the process that holds it. It opens a turn. */
   | { readonly type: 'wake_up'; readonly wakeUpId: string; readonly prompt: string }
   /** What runs on after the turn, and what is scheduled: all of it. Whenever that has changed. */
   | {

@@ -362,7 +362,8 @@ export class Turns {
     }
     this.#beginTurn();
     const { background, parts } = this.#params;
-    background.ownTurnBegan();
+    for (const { wakeUpId, prompt } of background.ownTurnBegan())
+      void this.#report({ type: 'wake_up', wakeUpId, prompt });
     await background.save().catch(counted(parts.metrics));
     return true;
   }

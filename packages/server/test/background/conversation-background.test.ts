@@ -29,7 +29,8 @@ async function heldAtNoon() {
 test('what a process has sent in a turn of its own that was cut is not sent again when the process goes', async () => {
   const { store, background } = await heldAtNoon();
   // No Stop follows: the turn is interrupted, or fails.
-  background.ownTurnBegan(NOON + 6 * 60_000);
+  const sent = background.ownTurnBegan(NOON + 6 * 60_000);
+  expect(sent.map(({ wakeUpId }) => wakeUpId)).toEqual(['once', 'often']);
   background.processEnded('crashed');
   await background.save();
   const left = await store.get(KEY);
@@ -38,7 +39,7 @@ test('what a process has sent in a turn of its own that was cut is not sent agai
 
 test('what is not yet due when a task opens a turn stays', async () => {
   const { store, background } = await heldAtNoon();
-  background.ownTurnBegan(NOON + 60_000);
+  expect(background.ownTurnBegan(NOON + 60_000)).toEqual([]);
   background.processEnded('crashed');
   await background.save();
   expect((await store.get(KEY)).map(({ wakeUpId }) => wakeUpId)).toEqual(['once', 'often']);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { faults, type Script } from 'claudewire/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FileWakeUpStore } from '../../src/background/file-wake-up-store.js';
 import { InMemoryWakeUpStore } from '../../src/background/memory-wake-up-store.js';
 import { afterFiring, type WakeUp, wakeUpOf } from '../../src/background/wake-up.js';
@@ -294,5 +294,31 @@ describe('V-2: a prompt that is due', () => {
     expect(wakeUps).toEqual([{ wakeUpId: 'w2', prompt: 'A new year', recurring: true, dueAt: held?.dueAt }]);
     await host.drain({ graceMs: 0 });
     expect(await parts.wakeUps.get(key)).toEqual([{ ...held, fireAt: held?.dueAt }]);
+  });
+
+  test('is told of when the process sends it', async () => {
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ['Date'], now: NOON - 1_000 });
+    const parts = await shared();
+    const task = { task_id: 'b1', task_type: 'local_bash', description: 'Builds' };
+    const crons = [{ id: 'w2', schedule: '0 12 * * *', recurring: false, prompt: 'Check the deploy.' }];
+    const [host] = hostsOn(
+      (kit) => [
+        ...[kit.process(), kit.prompt('Deploy'), kit.init()],
+        kit.systemMessage('background_tasks_changed', { tasks: [task] }),
+        kit.hook('Stop', { stop_hook_active: false, background_tasks: [], session_crons: crons }),
+        ...[kit.result('Hi.'), kit.expectRequest('stop_task', { task_id: 'b1' })],
+        ...[kit.systemMessage('background_tasks_changed', { tasks: [] }), kit.init(), kit.result('Fine.')],
+      ],
+      { ...parts, options: { ...parts.options, limits: { idleMs: 60_000 } } },
+    ) as [SessionHost];
+    const key = await conversation(host);
+    vi.setSystemTime(Math.max(NOON, (await parts.wakeUps.get(key))[0]?.dueAt ?? 0));
+    await host.stopTask({ ...key, taskId: 'b1' });
+    const types = async () =>
+      (await parts.options.eventLog?.read(key, 0, 100))?.events.map(({ event: { type } }) => type) ?? [];
+    const own = ['wake_up', 'message', 'message', 'background', 'turn_ended'];
+    await expect.poll(async () => (await types()).slice(-own.length)).toEqual(own);
+    expect(await parts.wakeUps.get(key)).toEqual([]);
   });
 });
