@@ -6,6 +6,7 @@ import {
   withNumberBounds,
   withoutBadPatterns,
   withoutLoose,
+  withoutOptionalContains,
   withoutRepeats,
 } from './strict-draft-07.js';
 
@@ -59,7 +60,7 @@ export function cliSchema({ $schema, ...schema }: JsonObject): JsonObject {
 /** Changes one schema of `root`. The very schema where there is nothing to change. */
 function asStrict(root: JsonObject): (schema: JsonObject) => JsonObject {
   const changes = [
-    ...[withoutEndless, withNumberBounds, withoutRepeats, withoutLoose, withoutBadPatterns],
+    ...[withoutEndless, withNumberBounds, withoutRepeats, withoutLoose, withoutBadPatterns, withoutOptionalContains],
     withGoodReference(root),
   ];
   return (schema) => changes.reduce((changed, change) => change(changed), schema);

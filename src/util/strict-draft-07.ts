@@ -47,6 +47,12 @@ export function withoutLoose(schema: JsonObject): JsonObject {
   return kept.length === entries.length ? schema : Object.fromEntries(kept);
 }
 
+/** A `contains` that need not be there: draft-07 does not know `minContains`, and wants one. */
+export function withoutOptionalContains(schema: JsonObject): JsonObject {
+  const { contains, ...rest } = schema;
+  return contains !== undefined && schema.minContains === 0 ? rest : schema;
+}
+
 /** An `enum` that has a value twice. */
 export function withoutRepeats(schema: JsonObject): JsonObject {
   const { enum: values } = schema;

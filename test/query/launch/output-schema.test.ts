@@ -40,6 +40,11 @@ describe('an output schema that would end the CLI', () => {
     ['a condition without a consequence', { type: 'string', if: { minLength: 1 } }, { type: 'string' }],
     ['a consequence without a condition', { type: 'string', else: { minLength: 1 } }, { type: 'string' }],
     ['a value twice in `enum`', { enum: ['a', 'b', 'a', 1, '1'] }, { enum: ['a', 'b', 1, '1'] }],
+    [
+      'a `contains` that may be missing',
+      { type: 'array', contains: { type: 'string' }, minContains: 0 },
+      { type: 'array' },
+    ],
     ['an exclusive bound of OpenAPI 3.0', { minimum: 1, exclusiveMinimum: true }, { exclusiveMinimum: 1 }],
     ['one that excludes nothing', { maximum: 9, exclusiveMaximum: false }, { maximum: 9 }],
     ['`nullable` without a type', { anyOf: [{ type: 'string' }], nullable: true }, { anyOf: [{ type: 'string' }] }],
