@@ -1,6 +1,7 @@
 import { cliSchema } from '../../util/cli-schema.js';
 import { isJsonObject, type JsonObject, omitUndefined } from '../../util/json.js';
 import { mapSchema } from '../../util/map-schema.js';
+import { withoutRepeats } from '../../util/strict-draft-07.js';
 import type { RenderedPrompt } from '../prompt/index.js';
 import type { JsonSchema } from '../schema/index.js';
 import { withObjectRoot } from '../schema/internal.js';
@@ -69,6 +70,7 @@ function isNull({ type, ...rest }: JsonObject): boolean {
 
 /** A list of values has to name null too. */
 function withNull({ const: constant, ...inner }: JsonObject): JsonObject {
-  if (constant !== undefined) return { ...inner, enum: [constant, null] };
-  return Array.isArray(inner.enum) ? { ...inner, enum: [...inner.enum, null] } : inner;
+  const values = constant === undefined ? inner.enum : [constant];
+  // A literal that is not finite is null in JSON, and the CLI refuses a value that is listed twice.
+  return Array.isArray(values) ? withoutRepeats({ ...inner, enum: [...values, null] }) : inner;
 }

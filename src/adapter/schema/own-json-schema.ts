@@ -53,7 +53,9 @@ function converted(standard: StandardSchemaLike): JsonSchema | undefined {
     const { input } = standard['~standard'].jsonSchema;
     const schema = input({ target: 'draft-07', ...(libraryOptions && { libraryOptions }) });
     if (vendor === 'valibot') return mapSchema(schema, withoutMarks);
-    return vendor === 'arktype' && hasFlags(standard) ? mapSchema(schema, withPatternTold) : schema;
+    if (vendor !== 'arktype') return schema;
+    const open = mapSchema(schema, withLists);
+    return hasFlags(standard) ? mapSchema(open, withPatternTold) : open;
   }
   if ('_zod' in standard) {
     const { toJSONSchema } = loadNow('zod/v4/core');
@@ -65,6 +67,12 @@ function converted(standard: StandardSchemaLike): JsonSchema | undefined {
   const schema: JsonObject = mapSchema(withoutReferences(requireZodBridge().toJsonSchema(standard)), withNullLiteral);
   loosenZod3(standard as unknown as Parameters<typeof loosenZod3>[0], schema);
   return mapSchema(schema, withoutClosing);
+}
+
+/** An object of arktype may be a list. Where it lists keys, nobody means one. */
+function withLists(schema: JsonSchema): JsonSchema {
+  const { type, description: _, $schema: __, ...rest } = schema;
+  return type === 'object' && Object.keys(rest).length === 0 ? { ...schema, type: ['object', 'array'] } : schema;
 }
 
 /** arktype leaves the flags of expressions out, and does not say where. */

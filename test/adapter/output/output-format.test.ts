@@ -72,6 +72,11 @@ describe('the output format', () => {
       sent: { type: ['string', 'null'], enum: ['a', null] },
     },
     {
+      name: 'a constant that is null in JSON is named once',
+      given: { anyOf: [{ type: 'number', const: Infinity }, { type: 'null' }] },
+      sent: { type: ['number', 'null'], enum: [null] },
+    },
+    {
       name: 'inside of what is merged',
       given: { anyOf: [{ type: 'array', items: { anyOf: [{ type: 'number' }, { type: 'null' }] } }, { type: 'null' }] },
       sent: { type: ['array', 'null'], items: { type: ['number', 'null'] } },

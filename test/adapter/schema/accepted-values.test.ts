@@ -78,6 +78,20 @@ const { schema: zodType } = fc.letrec<{ schema: z.ZodType }>((tie) => ({
     tie('schema').map((each) => z.intersection(z.object({ a: each }), z.object({ b: z.string().optional() }))),
     tie('schema').map((each) => z.object({ a: each, b: z.string().optional() })),
     tie('schema').map((each) => z.strictObject({ a: each })),
+    tie('schema').map((each) => z.looseObject({ a: each })),
+    tie('schema').map((each) => z.object({ a: z.string() }).catchall(each)),
+    tie('schema').map((each) => z.record(z.enum(['a', 'b']), each)),
+    tie('schema').map((each) => z.record(z.union([z.literal('a'), z.literal('b')]), each)),
+    tie('schema').map((each) => z.record(z.string().toLowerCase(), each)),
+    tie('schema').map((each) => z.record(z.number(), each)),
+    tie('schema').map((each) => z.looseRecord(z.string().regex(/^a$/i), each)),
+    tie('schema').map((each) => z.looseRecord(z.enum(['a']), each)),
+    tie('schema').map((each) => z.array(each).min(1).max(2)),
+    tie('schema').map((each) => each.prefault('preset')),
+    tie('schema').map((each) => z.object({ a: each, b: z.exactOptional(each) })),
+    tie('schema').map((each) => z.nonoptional(each)),
+    tie('schema').map((each) => each.pipe(z.unknown())),
+    tie('schema').map((each) => z.tuple([each, each.optional()])),
     tie('schema').map((each) =>
       z.discriminatedUnion('a', [z.object({ a: z.literal('a'), b: each }), z.object({ a: z.literal('b') })]),
     ),
@@ -126,6 +140,22 @@ const { schema: zod3Type } = fc.letrec<{ schema: z3.ZodTypeAny }>((tie) => ({
     tie('schema').map((each) => z3.record(each)),
     tie('schema').map((each) => z3.object({ a: each, b: each.optional() })),
     tie('schema').map((each) => z3.object({ a: each }).strict()),
+    tie('schema').map((each) => z3.object({ a: z3.string() }).catchall(each)),
+    tie('schema').map((each) => z3.object({ a: each }).passthrough()),
+    tie('schema').map((each) => z3.object({ a: each }).partial()),
+    tie('schema').map((each) => z3.record(z3.enum(['a', 'b']), each)),
+    tie('schema').map((each) => z3.record(z3.string().toLowerCase(), each)),
+    tie('schema').map((each) => z3.record(z3.string().min(1), each)),
+    tie('schema').map((each) => z3.array(each).min(1).max(2)),
+    tie('schema').map((each) => z3.tuple([z3.string()]).rest(each)),
+    tie('schema').map((each) => z3.intersection(z3.object({ a: each }), z3.object({ b: z3.string().optional() }))),
+    tie('schema').map((each) => each.default('preset')),
+    tie('schema').map((each) => each.pipe(z3.unknown())),
+    tie('schema').map((each) => each.readonly()),
+    tie('schema').map((each) => each.brand('Name')),
+    tie('schema').map((each) => each.transform(String)),
+    tie('schema').map((each) => each.refine(() => true)),
+    tie('schema').map((each) => z3.set(each).nullable()),
     tie('schema').map((each) =>
       z3.discriminatedUnion('a', [z3.object({ a: z3.literal('a'), b: each }), z3.object({ a: z3.literal('b') })]),
     ),
@@ -162,6 +192,21 @@ const { schema: valibotType } = fc.letrec<{ schema: Valibot }>((tie) => ({
     tie('schema').map((each) => v.record(v.string(), each)),
     tie('schema').map((each) => v.object({ a: each, b: v.optional(v.string()) })),
     tie('schema').map((each) => v.strictObject({ a: each })),
+    tie('schema').map((each) => v.looseObject({ a: each })),
+    tie('schema').map((each) => v.objectWithRest({ a: v.string() }, each)),
+    tie('schema').map((each) => v.objectWithRest({ a: each }, v.number())),
+    tie('schema').map((each) => v.record(v.picklist(['a', 'b']), each)),
+    tie('schema').map((each) => v.record(v.pipe(v.string(), v.toLowerCase(), v.regex(/^a$/)), each)),
+    tie('schema').map((each) => v.looseTuple([each])),
+    tie('schema').map((each) => v.tupleWithRest([v.string()], each)),
+    tie('schema').map((each) => v.tupleWithRest([each], v.number())),
+    tie('schema').map((each) => v.intersect([v.object({ a: each }), v.object({ b: v.optional(v.string()) })])),
+    tie('schema').map((each) => v.undefinedable(each)),
+    tie('schema').map((each) => v.object({ a: v.exactOptional(each) })),
+    tie('schema').map((each) => v.nonNullish(v.nullish(each))),
+    tie('schema').map((each) => v.pipe(each, v.transform(String))),
+    tie('schema').map((each) => v.pipe(v.array(each), v.minLength(1), v.maxLength(2))),
+    tie('schema').map((each) => v.partial(v.object({ a: each as v.GenericSchema<string> }))),
     tie('schema').map((each) =>
       v.variant('a', [v.object({ a: v.literal('a'), b: each }), v.object({ a: v.literal('b') })]),
     ),
@@ -176,6 +221,14 @@ const arktypes: readonly StandardSchemaLike[] = [
   ...[type({ '[string]': 'number' }), type({ '+': 'reject', a: 'string' }), type({ a: "'a'|'b'|1|null" })],
   ...[type({ a: type('string').pipe((each) => each.length) }), type({ a: /^a/i, 'b?': /^.{2}$/ })],
   ...[type({ a: 'string.url' }), type({ a: 'string.uuid' }), type({ a: '1<=number<5' }), type({ a: 'Date?' } as never)],
+  ...[type('object'), type({ a: 'object' }), type({ a: 'object|string' }), type({ a: type('object').array() })],
+  ...[type({ a: 'Array' }), type({ a: 'unknown[]' }), type({ a: 'object[]>1' }), type({ a: 'object.json' })],
+  ...[type({ a: 'Record<string, object>' }), type({ a: {} })],
+  ...[type({ a: { 'a?': 'string' } }), type({ a: { '+': 'delete', a: 'object' } }), type({ a: 'string|undefined' })],
+  ...[type({ a: 'number.integer' }), type({ a: 'string.integer' }), type({ a: 'string.json.parse' })],
+  ...[type({ a: 'string.lower' }), type({ a: 'string.upper' }), type({ a: 'string.capitalize' })],
+  ...[type({ a: ['string', '...', 'number[]'] }), type({ a: ['string', '=', 'x'] }), type({ a: 'unknown = 5' })],
+  ...[type({ a: 'true|null' }), type({ a: 'number.epoch' })],
 ];
 
 /** Values that parts of the types take or nearly take. */
@@ -222,12 +275,15 @@ function asRead(schema: object | boolean): ValidateFunction {
   return cli().compile(JSON.parse(JSON.stringify(schema)) as object | boolean);
 }
 
-/** valibot takes a list where an object is asked for. That is not worth a schema without a type. */
+/** valibot and arktype take a list where keys are asked for. That is not worth a schema without a type. */
 function isListAsObject(errors: readonly ErrorObject[] | null | undefined): boolean {
   return (
     errors?.some(
-      ({ keyword, params, data }) =>
-        keyword === 'type' && String(params.type).includes('object') && Array.isArray(data),
+      ({ keyword, params, data, parentSchema }) =>
+        keyword === 'type' &&
+        String(params.type).includes('object') &&
+        Array.isArray(data) &&
+        ('properties' in (parentSchema ?? {}) || 'additionalProperties' in (parentSchema ?? {})),
     ) === true
   );
 }

@@ -1,4 +1,6 @@
+import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type as arktype } from 'arktype';
+import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { z as z3 } from 'zod/v3';
@@ -37,6 +39,57 @@ test.each<[string, object, object]>([
     'an expression of zod 3 whose flag is lost',
     z3.object({ a: z3.string().ulid() }),
     { description: 'Expected: {"type":"string","pattern":"^[0-9A-HJKMNP-TV-Z]{26}$"}' },
+  ],
+  [
+    'a record whose keys may be missing, because its values are replaced',
+    z.object({ a: z.record(z.enum(['x', 'y']), z.number().catch(0)) }),
+    {
+      type: 'object',
+      propertyNames: { type: 'string', enum: ['x', 'y'] },
+      additionalProperties: { default: 0, description: 'Expected: {"type":"number"}' },
+      description: 'Expected: {"required":["x","y"]}',
+    },
+  ],
+  [
+    'a record whose keys are needed',
+    z.object({ a: z.record(z.enum(['x']), z.union([z.string(), z.number()]).nullable()) }),
+    expect.objectContaining({ required: ['x'] }),
+  ],
+  [
+    'a loose record, which lets other keys pass',
+    z.object({ a: z.looseRecord(z.enum(['x']), z.number()) }),
+    {
+      type: 'object',
+      required: ['x'],
+      description:
+        'Expected: {"propertyNames":{"type":"string","enum":["x"]},"additionalProperties":{"type":"number"}}',
+    },
+  ],
+  [
+    'other keys of zod 3 whose values are converted',
+    z3.object({ a: z3.object({}).catchall(z3.coerce.number()) }),
+    { type: 'object', properties: {}, additionalProperties: { description: 'Expected: {"type":"number"}' } },
+  ],
+  [
+    'other keys of valibot whose values are replaced',
+    toStandardJsonSchema(v.object({ a: v.objectWithRest({}, v.fallback(v.pipe(v.string(), v.minLength(1)), 'x')) })),
+    {
+      type: 'object',
+      properties: {},
+      required: [],
+      additionalProperties: { description: 'Expected: {"type":"string","minLength":1}' },
+    },
+  ],
+  [
+    'further elements of valibot that are replaced',
+    toStandardJsonSchema(v.object({ a: v.tupleWithRest([], v.fallback(v.pipe(v.string(), v.minLength(1)), 'x')) })),
+    expect.objectContaining({ additionalItems: { description: 'Expected: {"type":"string","minLength":1}' } }),
+  ],
+  ['any object of arktype, which may be a list', arktype({ a: 'object' }), { type: ['object', 'array'] }],
+  [
+    'an object of arktype that lists keys',
+    arktype({ a: { b: 'string' } }),
+    expect.objectContaining({ type: 'object' }),
   ],
   ['what JSON Schema can express stays', z.object({ a: z.string().regex(/^a$/) }), { type: 'string', pattern: '^a$' }],
 ])('%s', (_, type, expected) => {

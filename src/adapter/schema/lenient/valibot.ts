@@ -7,6 +7,7 @@ interface ValibotSchema {
   readonly entries?: Readonly<Record<string, ValibotSchema>>;
   readonly item?: ValibotSchema;
   readonly value?: ValibotSchema;
+  readonly rest?: ValibotSchema;
   readonly wrapped?: ValibotSchema;
   readonly getter?: (input: unknown) => ValibotSchema;
   readonly options?: readonly ValibotSchema[];
@@ -58,6 +59,7 @@ function loosenSchema(context: { valibotSchema: ValibotSchema; jsonSchema: JsonO
   for (const [inner, found] of [
     [schema.item, json.items] as const,
     [schema.value, json.additionalProperties] as const,
+    [schema.rest, json.additionalProperties ?? json.additionalItems] as const,
     ...pairs(schema.options, json.anyOf ?? json.oneOf),
     ...pairs(schema.items, json.items),
   ]) {

@@ -9,6 +9,8 @@ interface ZodSchema {
 interface ZodDefinition {
   readonly type: string;
   readonly coerce?: boolean;
+  readonly mode?: string;
+  readonly valueType?: ZodSchema;
   readonly in?: ZodSchema;
   readonly innerType?: ZodSchema;
   readonly options?: readonly ZodSchema[];
@@ -36,6 +38,7 @@ function loosenKeywords({ def, pattern }: ZodSchema['_zod'], json: JsonObject): 
     json.required = json.required.filter((key: string) => !mayBeMissing(def.shape?.[key]));
     if ((json.required as unknown[]).length === 0) delete json.required;
   }
+  if (def.type === 'record') loosenRecord(def, json);
   // An element may be left out where `undefined` fits.
   if (def.type === 'tuple' && 'minItems' in json) tell(json, { minItems: json.minItems });
   if (def.checks?.some(({ _zod }) => _zod.def.check === 'overwrite')) {
@@ -46,6 +49,24 @@ function loosenKeywords({ def, pattern }: ZodSchema['_zod'], json: JsonObject): 
   const ofTemplate = def.type === 'template_literal' ? pattern : undefined;
   const patterns = [def.pattern, ...checks, ofTemplate].filter((each) => each instanceof RegExp);
   if (!patterns.every(isSafe)) tellPatterns(json, patterns);
+}
+
+function loosenRecord({ mode, valueType }: ZodDefinition, json: JsonObject): void {
+  if ('required' in json && !needsValue(valueType)) tell(json, { required: json.required });
+  // Keys that do not fit pass with any value.
+  const { propertyNames, additionalProperties } = json;
+  if (mode === 'loose' && propertyNames !== undefined) tell(json, { propertyNames, additionalProperties });
+}
+
+const NEED_VALUE = new Set(['string', 'number', 'boolean', 'null', 'object', 'array', 'tuple', 'record', 'enum']);
+
+/** Whether it certainly refuses `undefined`, which a record passes to it for a missing key. */
+function needsValue(schema: ZodSchema | undefined): boolean {
+  if (schema === undefined) return false;
+  const { type, coerce, innerType, options } = schema._zod.def;
+  if (type === 'nullable' || type === 'readonly') return needsValue(innerType);
+  if (type === 'pipe') return needsValue(schema._zod.def.in);
+  return type === 'union' ? options?.every(needsValue) === true : coerce !== true && NEED_VALUE.has(type);
 }
 
 /** Whether it also accepts values of other types, which it converts or replaces. */

@@ -17,6 +17,7 @@ interface Zod3Schema {
     readonly effect?: { readonly type: string };
     readonly shape?: () => Readonly<Record<string, Zod3Schema>>;
     readonly type?: Zod3Schema;
+    readonly catchall?: Zod3Schema;
     readonly [field: string]: unknown;
   };
 }
@@ -26,12 +27,15 @@ interface Zod3Schema {
  * one. Anything else that accepts more than its JSON Schema becomes a description.
  */
 export function loosenZod3(schema: Zod3Schema, json: JsonObject): void {
-  const { typeName, shape, type } = schema._def;
+  const { typeName, shape, type, catchall } = schema._def;
   if (typeName === 'ZodObject' && shape !== undefined && isJsonObject(json.properties)) {
     const members = shape();
     for (const [key, inner] of Object.entries(json.properties)) {
       const member = Object.hasOwn(members, key) ? members[key] : undefined;
       if (member !== undefined && isJsonObject(inner)) loosenZod3(member, inner);
+    }
+    if (catchall !== undefined && isJsonObject(json.additionalProperties)) {
+      loosenZod3(catchall, json.additionalProperties);
     }
     if (!Array.isArray(json.required)) return;
     json.required = json.required.filter((key: string) => members[key] === undefined || !replaces(members[key]._def));
