@@ -56,7 +56,13 @@ async function problemsAfter(calls: number, turns: Parameters<typeof messagesApi
 
 test.each<[string, number, Parameters<typeof messagesApi>[0], readonly string[]]>([
   ['as written', 2, ['a', { text: 'b', pings: 0 }], []],
-  ['one that is repeated, fewer times', 1, [{ text: 'a', times: 3 }], []],
+  ['one that may be repeated for ever, once', 1, [{ text: 'a', times: Infinity }], []],
+  [
+    'one that is repeated, fewer times',
+    1,
+    [{ error: { status: 529 }, times: 3 }],
+    ['turns[0] (2 of 3 times) was never asked for'],
+  ],
   ['more often than written, with a fallback', 2, { turns: ['a'], fallback: 'b' }, []],
   ['any way, when it is not strict', 0, { turns: ['a'], strict: false }, []],
   [
@@ -111,6 +117,38 @@ test.each<[string, unknown, string]>([
   ],
   ['a misspelt field of a block', { blocks: [{ type: 'text', txt: 'a' }] }, 'turns[0].blocks[0].txt'],
   ['an error without a status', { error: { type: 'x' } }, 'turns[0].error'],
+  [
+    'a raw input that is no text',
+    { blocks: [{ type: 'tool_use', name: 'Bash', input: {}, rawInput: 5 }] },
+    'turns[0].blocks[0].rawInput',
+  ],
+  [
+    'an id that is no text',
+    { blocks: [{ type: 'tool_use', name: 'Bash', input: {}, id: 5 }] },
+    'turns[0].blocks[0].id',
+  ],
+  [
+    'a signature that is no text',
+    { blocks: [{ type: 'thinking', thinking: '', signature: 5 }] },
+    'turns[0].blocks[0].signature',
+  ],
+  ['an error event that is a text', { text: 'a', sseError: 'overloaded_error' }, 'turns[0].sseError'],
+  ['a misspelt error event', { text: 'a', sseError: { typ: 'x', message: 'y' } }, 'turns[0].sseError.typ'],
+  ['an error event without a message', { text: 'a', sseError: { type: 'x' } }, 'turns[0].sseError.message'],
+  ['a misspelt reason to stop', { text: 'a', stopReason: 'end_trun' }, 'turns[0].stopReason'],
+  ['a cut that is a text', { text: 'a', truncate: 'yes' }, 'turns[0].truncate'],
+  ['an error with the status of a success', { error: { status: 200 } }, 'turns[0].error.status'],
+  ['an error with no status of HTTP', { error: { status: 999 } }, 'turns[0].error.status'],
+  ['an error whose message is no text', { error: { status: 500, message: 5 } }, 'turns[0].error.message'],
+  ['a status that is none', { raw: 'a', status: '200' }, 'turns[0].status'],
+  ['a turn for no time', { text: 'a', times: 0 }, 'turns[0].times'],
+  ['a condition that is no function', { text: 'a', when: true }, 'turns[0].when'],
+  ['a negative pause', { text: 'a', chunkMs: -1 }, 'turns[0].chunkMs'],
+  ['a pause without end', { text: 'a', delayMs: Infinity }, 'turns[0].delayMs'],
+  ['a size of nothing', { text: 'a', chunkSize: 0 }, 'turns[0].chunkSize'],
+  ['a header that is no text', { text: 'a', headers: { 'retry-after': 5 } }, 'turns[0].headers["retry-after"]'],
+  ['a usage that is no object', { text: 'a', usage: 5 }, 'turns[0].usage'],
+  ['a model that is no text', { text: 'a', model: 5 }, 'turns[0].model'],
   ['a number', 7, 'turns[0]'],
 ])('%s is refused at once', async (_, turn, option) => {
   await expect(messagesApi([turn as never])).rejects.toMatchObject({ name: 'InvalidOptionError', option });
@@ -124,4 +162,13 @@ test('options stand beside the turns too, and misspelt ones are refused', async 
   await expect(misspelt).rejects.toThrow('messagesApi() knows no `stict`. It knows turns, side');
   const inOne = messagesApi({ turns: ['x'], fallbck: 'y' } as object as { turns: [] });
   await expect(inOne).rejects.toThrow('knows no `fallbck`');
+  for (const [option, value] of Object.entries({
+    strict: 'no',
+    onEvent: 1,
+    countTokens: 1,
+    port: 70_000,
+    maxRequests: 'x',
+  })) {
+    await expect(messagesApi(['x'], { [option]: value })).rejects.toMatchObject({ name: 'InvalidOptionError', option });
+  }
 });

@@ -3,10 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { requireKnown, requireObject } from '../../errors/usage-errors.js';
+import { requireKnown, requireObject, requireOption } from '../../errors/usage-errors.js';
 import { onHostExit } from '../../util/host-exit.js';
 import { type JsonObject, parseJson } from '../../util/json.js';
 import { ownDirectoryPrefix } from '../../util/stale-directories.js';
+import { boolean, countOrInfinity, custom, func } from '../../util/validate.js';
 import { ScriptError, type ScriptProblem } from '../script/script-error.js';
 import { replaceSecrets } from '../secrets.js';
 import { checkTurn } from './check-turn.js';
@@ -47,7 +48,7 @@ export interface MessagesApi extends AsyncDisposable {
   readonly requests: readonly LoggedRequest[];
   /** Scripted turns that nobody has asked for yet. */
   readonly remainingTurns: number;
-  /** The places of those that were never asked for: `turns[2]`. */
+  /** The places of those that were never asked for, or less often than `times`: `turns[2]`, `turns[0] (2 of 3 times)`. */
   readonly unaskedTurns: readonly string[];
   /** Breaks every connection, hanging ones too, and frees the port. Safe to call twice. */
   close(): Promise<void>;
@@ -120,7 +121,19 @@ export async function messagesApi(
   });
 }
 
-const OPTIONS = 'turns side fallback strict onEvent countTokens port maxBodyBytes maxRequests'.split(' ');
+const VALUES = {
+  strict: boolean,
+  onEvent: func,
+  countTokens: func,
+  port: custom(
+    'a port, from 0 to 65535',
+    (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) < 65_536,
+  ),
+  maxBodyBytes: countOrInfinity,
+  maxRequests: countOrInfinity,
+};
+
+const OPTIONS = ['turns', 'side', 'fallback', ...Object.keys(VALUES)];
 
 function readOptions(
   turns: readonly Turn[] | MessagesApiOptions,
@@ -132,6 +145,10 @@ function readOptions(
   requireObject('turns', takes, own, cure, { turns: 'list' });
   const options = { ...own, ...requireKnown('messagesApi()', 'options', more, OPTIONS) };
   requireKnown('messagesApi()', 'options', options, OPTIONS);
+  for (const [name, validator] of Object.entries(VALUES)) {
+    const value = options[name as keyof typeof VALUES];
+    if (value !== undefined) requireOption(validator, value, name);
+  }
   for (const [index, turn] of options.turns.entries()) checkTurn(turn, `turns[${index}]`);
   for (const name of ['side', 'fallback'] as const) if (options[name] !== undefined) checkTurn(options[name], name);
   return options;

@@ -15,13 +15,13 @@ const DEFAULT_TITLE = '{"title":"Scripted session"}';
 
 /** The turns that are still to be served, in order. */
 export class TurnQueue {
-  readonly #waiting: { readonly turn: Turn; readonly name: string; left: number; isAsked: boolean }[];
+  readonly #waiting: { readonly turn: Turn; readonly name: string; left: number; asked: number }[];
   readonly #side: Turn | undefined;
   readonly #fallback: Turn;
 
   constructor(script: TurnScript) {
     this.#waiting = script.turns.map((turn, index) => ({
-      ...{ turn, name: `turns[${index}]`, left: timesOf(turn), isAsked: false },
+      ...{ turn, name: `turns[${index}]`, left: timesOf(turn), asked: 0 },
     }));
     this.#side = script.side;
     this.#fallback = script.fallback ?? 'Done.';
@@ -32,9 +32,10 @@ export class TurnQueue {
     return this.#waiting.length;
   }
 
-  /** The names of those, as `turns[2]`. One that was served at least once is not among them. */
+  /** The names of those, as `turns[2]`. One that may be repeated for ever counts until it was asked for once. */
   get unasked(): readonly string[] {
-    return this.#waiting.filter(({ isAsked }) => !isAsked).map(({ name }) => name);
+    const lacking = this.#waiting.filter(({ asked, left }) => asked === 0 || left < Infinity);
+    return lacking.map(({ name, asked, left }) => (asked === 0 ? name : `${name} (${left} of ${asked + left} times)`));
   }
 
   /** Takes the next turn for a request. Side calls never use up a turn that has no `when`. */
@@ -43,7 +44,7 @@ export class TurnQueue {
     const entry = this.#waiting[index];
     if (entry !== undefined) {
       entry.left -= 1;
-      entry.isAsked = true;
+      entry.asked += 1;
       if (entry.left <= 0) this.#waiting.splice(index, 1);
       return { turn: await compute(entry.turn, request, entry.name), source: 'script' };
     }

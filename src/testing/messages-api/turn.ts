@@ -13,7 +13,10 @@ export type ComputedTurn = (request: MessagesRequest) => Turn | Promise<Turn>;
 
 /** When a turn is served, and how late. */
 export interface TurnControl {
-  /** Serves the turn this often before the next one's time comes; may be `Infinity`. @defaultValue 1 */
+  /**
+   * Serves the turn this often before the next one's time comes. `close()` fails when it is asked for less often;
+   * `Infinity` means once or more. @defaultValue 1
+   */
   readonly times?: number;
   /** Only for the requests it accepts, side calls too; the others look at the turns behind it. */
   readonly when?: (request: MessagesRequest) => boolean;

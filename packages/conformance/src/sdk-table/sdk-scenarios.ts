@@ -103,7 +103,7 @@ export const SDK_SCENARIOS: readonly SdkScenario[] = [
   {
     name: 'error-400',
     about: 'the API refuses the request, and the program learns it',
-    turns: [{ ...REFUSED, times: 9 }],
+    turns: [{ ...REFUSED, times: Infinity }],
     judge: ({ error, results }) =>
       error !== null || results.some((result) => result.isError) ? undefined : 'the program saw no error',
   },
