@@ -1,6 +1,8 @@
-import { requireObject } from '../../errors/usage-errors.js';
+import { requireKnown, requireObject, requireOption } from '../../errors/usage-errors.js';
+import { nonEmptyString } from '../../util/validate.js';
 import type { SpawnExpectation } from '../scenario/scenario-types.js';
 import { type PromptExpectation, type ScriptItem, traced } from '../script/script-item.js';
+import { checked } from './check-arguments.js';
 import { type ExchangeFrames, exchangeFrames } from './exchanges.js';
 import { faults } from './faults.js';
 import { type MessageFrames, messageFrames } from './messages.js';
@@ -37,12 +39,14 @@ export function createFrames(facts?: SessionFacts): Frames {
   if (facts !== undefined) {
     const cure = 'Pass one such as `{ sessionId, model }`.';
     requireObject('facts', 'createFrames() takes the facts of a session', facts, cure);
+    requireKnown('createFrames()', 'facts', facts, FACTS);
+    for (const name of FACTS) if (facts[name] !== undefined) requireOption(nonEmptyString, facts[name], name);
   }
   const session = new FrameSession(facts);
   const messages = messageFrames(session);
   const results = resultFrames(session);
   const exchanges = exchangeFrames(session, { ...messages, ...results });
-  return traced({
+  const builders: Frames = {
     sessionId: session.sessionId,
     ...messages,
     ...streamedFrames(session, messages),
@@ -63,8 +67,11 @@ export function createFrames(facts?: SessionFacts): Frames {
     ],
     outcome: outcomesWith(() => ({ ...messages, ...results })),
     faults,
-  });
+  };
+  return traced(checked(builders));
 }
+
+const FACTS = ['sessionId', 'model', 'cwd', 'cliVersion'] as const satisfies readonly (keyof SessionFacts)[];
 
 /** What a script does besides sending messages. */
 export interface StepBuilders {

@@ -6,6 +6,7 @@ import type {
   SDKResultSuccess,
 } from '../../index.js';
 import { type ScriptItem, traced } from '../script/script-item.js';
+import { checked } from './check-arguments.js';
 import { faults } from './faults.js';
 import { type MessageFrames, messageFrames, usage } from './messages.js';
 import type { GivenTotals } from './running-totals.js';
@@ -154,7 +155,7 @@ export function outcomesWith(make: () => MessageFrames & ResultFrames): OutcomeF
       { terminal_reason: 'aborted_streaming' },
     );
 
-  return {
+  const outcomes: OutcomeFrames = {
     completed: ({ text = 'Done.', structuredOutput } = {}) =>
       begin(({ assistantText, result }) => [
         assistantText(text),
@@ -234,4 +235,5 @@ export function outcomesWith(make: () => MessageFrames & ResultFrames): OutcomeF
         errorResult('error_during_execution', ['Something failed'], { terminal_reason: 'model_error' }),
       ),
   };
+  return checked(outcomes, 'outcome.');
 }

@@ -7,7 +7,7 @@ import { match, Variables } from './patterns.js';
 import { PlayFailure } from './verdict.js';
 
 /** The least a client needs to go on; shapes as the CLI sends them. Other subtypes get `{}`. */
-const BUILT_IN: Readonly<Record<string, JsonObject>> = {
+const BUILT_IN = {
   initialize: {
     commands: [],
     agents: [],
@@ -37,6 +37,21 @@ const BUILT_IN: Readonly<Record<string, JsonObject>> = {
   cancel_async_message: { cancelled: false },
 } satisfies { readonly [S in ControlRequestSubtype]?: ControlRequestMap[S]['output'] };
 const BUILT_IN_BY_SUBTYPE: ReadonlyMap<string, JsonObject> = new Map(Object.entries(BUILT_IN));
+
+const OTHERS = [
+  ...['set_permission_mode', 'set_model', 'set_max_thinking_tokens', 'mcp_reconnect', 'mcp_toggle', 'mcp_call'],
+  ...['set_mcp_permission_mode_override', 'get_settings', 'get_session_cost', 'get_usage', 'get_hooks_listing'],
+  ...['get_binary_version', 'list_models', 'read_file', 'stop_task', 'background_tasks', 'apply_flag_settings'],
+  ...['update_settings', 'rename_session', 'seed_read_state', 'set_has_subscribers', 'register_repo_root'],
+  'end_session',
+] as const satisfies readonly ControlRequestSubtype[];
+type Missing = Exclude<ControlRequestSubtype, keyof typeof BUILT_IN | (typeof OTHERS)[number]>;
+
+/** Control requests that are known to be asked. Does not compile when one is missing. */
+export const KNOWN_REQUESTS: ReadonlySet<string> = new Set<[Missing] extends [never] ? string : Missing>([
+  ...Object.keys(BUILT_IN),
+  ...OTHERS,
+]);
 
 /** Settings of the flag alone are in force: no file of a user or a machine is played. */
 function settingsAnswer(argv: readonly string[]): JsonObject {

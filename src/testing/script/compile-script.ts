@@ -5,7 +5,7 @@ import { invalidArgument, invalidOption, isPath } from '../../errors/usage-error
 import { InvalidOptionError } from '../../errors.js';
 import { codeOf } from '../../util/error-code.js';
 import { errorText } from '../../util/error-text.js';
-import { isJsonObject, type JsonObject, parseJsonObject } from '../../util/json.js';
+import { isJsonObject, type JsonObject, omitUndefined, parseJsonObject } from '../../util/json.js';
 import type { ConversionOptions } from '../conversion/conversion-options.js';
 import { convertRecording } from '../conversion/convert-recording.js';
 import { readRecording } from '../conversion/recording.js';
@@ -60,7 +60,7 @@ export interface ExpectedPromptAt {
 /** @throws ScenarioError a step cannot be played, or the file cannot. */
 export function compileScript(script: Script, options: CompileOptions): CompiledScript {
   if (typeof script === 'string' || script instanceof URL) return compileFile(script, options);
-  const items = typeof script === 'function' ? script(createFrames(options.session)) : script;
+  const items = typeof script === 'function' ? script(createFrames(factsIn(options.session))) : script;
   if (items instanceof Promise) {
     throw new InvalidOptionError('script', 'The script function must return items, got a promise.');
   }
@@ -73,6 +73,11 @@ export function compileScript(script: Script, options: CompileOptions): Compiled
     prompts: sections.map(({ prompts }) => prompts),
     requests: requestsOf(sections.flatMap(({ frames }) => frames)),
   };
+}
+
+/** Among other options of the scripted CLI. */
+function factsIn({ sessionId, model, cwd, cliVersion }: SessionFacts = {}): SessionFacts {
+  return omitUndefined({ sessionId, model, cwd, cliVersion });
 }
 
 function compileFile(file: string | URL, { reuse, header, conversion }: CompileOptions): CompiledScript {

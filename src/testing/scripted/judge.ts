@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { describeValue } from '../../util/describe-value.js';
 import { errorText } from '../../util/error-text.js';
+import { KNOWN_REQUESTS, requestSubtype } from '../player/auto-answers.js';
 import { promptText, ranOut } from '../player/prompt-text.js';
 import { cliSections } from '../scenario/lanes.js';
 import type { CliSection, VerdictFailure } from '../scenario/scenario-types.js';
@@ -54,7 +55,12 @@ function judge(
   });
   const numbers = Array.from({ length: wanted }, (_, index) => index + 1);
   const missing = numbers.slice(runs.length).map((spawn) => ({ message: `process ${spawn} was never started` }));
-  return [...problems, ...missing];
+  const asked = new Set(runs.flatMap(({ frames }) => frames.map(requestSubtype)));
+  const unknown = Object.keys(scenario.header.answers ?? {}).filter((name) => !KNOWN_REQUESTS.has(name));
+  const unasked = unknown
+    .filter((name) => !asked.has(name))
+    .map((name) => ({ message: `answers.${name}: no such control request is known, and none came. Check the name` }));
+  return [...problems, ...missing, ...unasked];
 }
 
 /** By the script: the application has ended its query, and the SDK's SIGKILL comes after more than `closeGraceMs`. */
