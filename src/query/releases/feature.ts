@@ -1,5 +1,3 @@
-import type { Allowed } from './plan-mode.js';
-
 /** What a run may use and some releases of the CLI do not honour. `honoured.ts` has all of them. */
 export interface Feature {
   /**
@@ -87,6 +85,9 @@ export type NamedUse =
   | `denied ${DeniedForm}`
   /** `verbatimPrompts`, unless the caller looks at each text and the release by itself. */
   | 'verbatimPrompts';
+
+/** What a rule that allows lets the model do, and plan mode is against. */
+export type Allowed = 'writing' | 'commands';
 
 /** Forms of rules that deny and that not every release understands. */
 export type DeniedForm =

@@ -1,5 +1,4 @@
-import type { DeniedForm, Feature } from './feature.js';
-import type { Allowed } from './plan-mode.js';
+import type { Allowed, DeniedForm, Feature } from './feature.js';
 
 /*
  * Data alone, which `lacking.ts` reads. Each entry says which releases were seen to ignore it

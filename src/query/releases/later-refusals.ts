@@ -1,9 +1,9 @@
 import type { LaunchPlan } from '../launch/launch-plan.js';
-import type { DeniedForm, Feature } from './feature.js';
+import type { Allowed, DeniedForm, Feature } from './feature.js';
 import { allowsBypass, limitsGiven } from './given-settings.js';
 import { FEATURES } from './honoured.js';
 import { isHonoured, neededBy, olderForms } from './lacking.js';
-import { type Allowed, allowedBy } from './plan-mode.js';
+import { allowedBy } from './plan-mode.js';
 import { fileThatAllows } from './settings-files.js';
 
 /** What a release does not honour of changes in mid-session. Each reason is `undefined` where it can be done. */

@@ -1,13 +1,11 @@
+import type { Allowed } from './feature.js';
 import { RULE } from './older-rules.js';
 
 /* Rules that allow, beside plan mode: some releases let them count there. */
 
-/** What a rule that allows lets the model do. Newer releases also run commands that a rule names. */
-export type Allowed = 'writing' | 'commands';
-
 const WRITERS: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
 
-/** `undefined`: nothing that plan mode is against on newer releases. */
+/** `undefined`: nothing that plan mode is against on newer releases, which also run commands that a rule names. */
 export function allowedBy(rule: string): Allowed | undefined {
   const [, tool = rule, content = '*'] = RULE.exec(rule) ?? [];
   if (WRITERS.has(tool)) return 'writing';

@@ -10,7 +10,7 @@ import {
   type ScriptItem,
   scriptedCli,
 } from '../../../src/testing/index.js';
-import { isJsonObject, type JsonObject } from '../../../src/util/json.js';
+import { isJsonObject, type JsonObject, omitUndefined } from '../../../src/util/json.js';
 import { requireComparedLive } from './compared-live.js';
 import { notIn, type Sent } from './stands-for.js';
 
@@ -118,7 +118,9 @@ function checkShapes(script: Script, options: PlayOptions): void {
   requireComparedLive(options.recordings);
   // The file is a recording, or made of one.
   if (typeof script === 'string' || script instanceof URL) return;
-  const items = typeof script === 'function' ? script(createFrames(options)) : script;
+  const { sessionId, model, cwd, cliVersion } = options;
+  const facts = omitUndefined({ sessionId, model, cwd, cliVersion });
+  const items = typeof script === 'function' ? script(createFrames(facts)) : script;
   const sent = [...sentBy(items), ...answersOf(options.answers)];
   const problems = [...new Set(notIn(options.recordings, sent))];
   if (problems.length === 0) return;
