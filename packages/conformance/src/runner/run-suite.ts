@@ -12,6 +12,7 @@ import { isFailure, type NotRun, type ScenarioResult, type SuiteResult } from '.
 import { runScenario } from './run-scenario.js';
 import { makeTempFolder } from './scenario-folder.js';
 import { ScenarioQueue } from './scenario-queue.js';
+import { withoutStandIn } from './stand-in.js';
 
 const DEFAULT_JOBS = 2;
 /**
@@ -184,15 +185,16 @@ class SuiteRun {
         const index = this.#queue.take(lane.isExtra ? 'last' : 'first');
         const entry = index === undefined ? undefined : this.#scenarios[index];
         if (index === undefined || entry === undefined) return;
-        const result = await this.#judge(entry, lane, home.path);
-        if (signal?.aborted && isFailure(result)) return;
+        const played = await this.#judge(entry, lane, home.path);
+        if (signal?.aborted && isFailure(played)) return;
+        const result = withoutStandIn(played, lane.driver?.hello);
         this.#results[index] = result;
-        this.#queue.note(result);
+        this.#queue.note(played);
         onResult?.(result);
         if (bail && isFailure(result)) this.#isStopped = true;
-        if (isFailure(result)) await lane.driver?.kill();
+        if (isFailure(played)) await lane.driver?.kill();
         else if (fresh) await lane.driver?.close();
-        if (fresh || isFailure(result)) lane.driver = undefined;
+        if (fresh || isFailure(played)) lane.driver = undefined;
       }
     } finally {
       await lane.driver?.close();

@@ -75,6 +75,20 @@ describe('a suite', () => {
     expect(starts()).toBe(2);
   });
 
+  test('holds nothing against an SDK that the small host of a template fails (K-1)', async () => {
+    const suite = await run('changes-messages', {
+      command: [process.execPath, WRONG_DRIVER, 'changes-messages', 'mini-host'],
+    });
+    expect(short(suite)).toEqual(['l0-first unsupported', 'l1-needs-more unsupported', 'l2-last unsupported']);
+    expect(suite.results[0]).toMatchObject({
+      missing: ['an SDK'],
+      reason: expect.stringMatching(
+        /^`mini-host` stands in for an SDK, and cannot do this: .* Put your SDK in its place/s,
+      ),
+    });
+    expect(suite.results[0]).not.toHaveProperty('stderr');
+  });
+
   test('gives every lane a driver of its own', async () => {
     expect(short(await run('ok', { jobs: 2 }))).toHaveLength(3);
     expect(starts()).toBe(2);

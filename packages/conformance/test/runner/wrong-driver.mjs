@@ -12,7 +12,15 @@ if (mode === 'talks-first') process.stdout.write('Starting up...\n');
 if (mode !== 'silent') {
   const protocol = mode === 'protocol-2' ? 2 : 1;
   const features = { 'no-features': [], misspelt: ['query', 'hook'] }[mode] ?? ['query'];
-  const hello = { event: 'hello', protocol, driver: 'wrong', sdk: 's', version: '0', language: 'js', features };
+  const hello = {
+    event: 'hello',
+    protocol,
+    driver: 'wrong',
+    sdk: file === 'mini-host' ? file : 's',
+    version: '0',
+    language: 'js',
+    features,
+  };
   // Two lines in one write.
   if (mode === 'hello-twice') process.stdout.write(`${JSON.stringify(hello)}\n`.repeat(2));
   else say(hello);

@@ -9,6 +9,7 @@ from mini_host import CliExited, Host, HostClosed, HostError
 
 HELLO = Hello(
     driver="mine",
+    # What this host fails is `unsupported`. Name your SDK to have it judged.
     sdk="mini-host",
     version="0.1.0",
     # Name only what is true. The kit adds `query` and what else it can do with a client.

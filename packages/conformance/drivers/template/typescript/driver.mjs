@@ -11,6 +11,7 @@ import { Host, HostError } from './mini-host.mjs';
 await serve({
   hello: {
     driver: 'mine',
+    // What this host fails is `unsupported`. Name your SDK to have it judged.
     sdk: 'mini-host',
     version: '0.1.0',
     language: 'typescript',

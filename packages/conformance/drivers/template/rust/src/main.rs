@@ -22,6 +22,7 @@ impl Port for MyPort {
         ];
         Hello {
             driver: "mine".into(),
+            // What this host fails is `unsupported`. Name your SDK to have it judged.
             sdk: "mini-host".into(),
             version: "0.1.0".into(),
             features: features.map(String::from).into(),
