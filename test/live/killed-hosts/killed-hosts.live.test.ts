@@ -74,10 +74,10 @@ test(`V-1, V-2, V-9: ${TURNS} turns, ${KILLS} killed hosts: nothing is doubled o
   const kills = { kills: hosts.kills, phases: Object.fromEntries(phases) };
   const figures = { ...kills, ends: counts, started: started.length, twice, unheardWakeUps: unheard };
   console.log(`seed ${SEED}, CLI ${CURRENT.version}, ${TURNS} turns: ${JSON.stringify(figures)}`);
-  expect(conversations.flatMap((each) => each.faults)).toEqual([]);
-  expect(twice).toEqual([]);
+  expect.soft(conversations.flatMap((each) => each.faults)).toEqual([]);
+  expect.soft(twice).toEqual([]);
   // What is said to be done was done, and what is said not to have run was not.
   const wrong = all.filter(({ turn, ran }) => ran !== undefined && ran !== started.includes(`start ${turn}`));
-  expect(wrong).toEqual([]);
+  expect.soft(wrong).toEqual([]);
   expect(hosts.kills).toBe(KILLS);
 });
