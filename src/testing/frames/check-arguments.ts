@@ -46,7 +46,7 @@ const BUILDERS: Readonly<Record<string, Arguments>> = {
   init: { over },
   assistantText: { text: needed(string), over },
   assistantThinking: { thinking: needed(string), over },
-  toolUse: { name: needed(nonEmptyString), input: over, over },
+  toolUse: { name: needed(string), input: optional(anything), over },
   toolResult: { content: needed(anything), over },
   systemMessage: { subtype: needed(nonEmptyString), fields: over },
   apiRetry: { over },
