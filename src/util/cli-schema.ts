@@ -1,4 +1,5 @@
 import { withoutEndless } from './endless-bounds.js';
+import { withHoistedReferences } from './hoisted-references.js';
 import { isJsonObject, type JsonObject } from './json.js';
 import { mapSchema, withoutExclusions } from './map-schema.js';
 import {
@@ -6,8 +7,10 @@ import {
   withNumberBounds,
   withoutBadPatterns,
   withoutLoose,
+  withoutMisshapen,
   withoutOptionalContains,
   withoutRepeats,
+  withWholeCounts,
 } from './strict-draft-07.js';
 
 /*
@@ -50,9 +53,10 @@ export function acceptableSchema(schema: object): object {
  * the application to check.
  */
 export function cliSchema({ $schema, ...schema }: JsonObject): JsonObject {
-  const strict = asStrict(schema);
-  const known = mapSchema(schema, (each) => onlyKnown(withoutTuple(strict(each))));
-  const isSame = JSON.stringify(known) === JSON.stringify(schema);
+  const whole = withHoistedReferences(schema);
+  const strict = asStrict(whole);
+  const known = mapSchema(whole, (each) => onlyKnown(withoutTuple(strict(each))));
+  const isSame = JSON.stringify(known) === JSON.stringify(whole);
   const sent = isSame ? known : mapSchema(known, withoutExclusions);
   return isDraft07({ $schema }) ? { $schema, ...sent } : sent;
 }
@@ -60,7 +64,8 @@ export function cliSchema({ $schema, ...schema }: JsonObject): JsonObject {
 /** Changes one schema of `root`. The very schema where there is nothing to change. */
 function asStrict(root: JsonObject): (schema: JsonObject) => JsonObject {
   const changes = [
-    ...[withoutEndless, withNumberBounds, withoutRepeats, withoutLoose, withoutBadPatterns, withoutOptionalContains],
+    ...[withoutEndless, withNumberBounds, withWholeCounts, withoutRepeats, withoutLoose, withoutMisshapen],
+    ...[withoutBadPatterns, withoutOptionalContains],
     withGoodReference(root),
   ];
   return (schema) => changes.reduce((changed, change) => change(changed), schema);
@@ -89,7 +94,7 @@ function withoutTuple(schema: JsonObject): JsonObject {
   const anyOf = rest === false ? tuple : [...tuple, rest];
   return {
     ...others,
-    items: { anyOf },
+    ...(anyOf.length === 0 ? {} : { items: { anyOf } }),
     ...(rest === false && !('maxItems' in schema) ? { maxItems: tuple.length } : {}),
   };
 }

@@ -1,3 +1,4 @@
+import { segmentsOf, valueAt } from './hoisted-references.js';
 import { isJsonObject, type JsonObject } from './json.js';
 import { isUnicodePattern } from './unicode-pattern.js';
 
@@ -53,12 +54,45 @@ export function withoutOptionalContains(schema: JsonObject): JsonObject {
   return contains !== undefined && schema.minContains === 0 ? rest : schema;
 }
 
-/** An `enum` that has a value twice. */
+/** Lists that have a value twice. */
 export function withoutRepeats(schema: JsonObject): JsonObject {
-  const { enum: values } = schema;
-  if (!Array.isArray(values)) return schema;
-  const different = [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
-  return different.length === values.length ? schema : { ...schema, enum: different };
+  let changed = schema;
+  for (const keyword of ['enum', 'required', 'type']) {
+    const values = changed[keyword];
+    if (!Array.isArray(values)) continue;
+    const different = [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+    if (different.length < values.length) changed = { ...changed, [keyword]: different };
+  }
+  return changed;
+}
+
+/** Lists that are empty or none, `nullable: false`, which says nothing, and steps of nothing or less. */
+export function withoutMisshapen(schema: JsonObject): JsonObject {
+  const isMisshapen = ([keyword, value]: [string, unknown]): boolean =>
+    (NEVER_EMPTY.has(keyword) && Array.isArray(value) && value.length === 0) ||
+    (LISTS.has(keyword) && !Array.isArray(value)) ||
+    (keyword === 'nullable' && value === false) ||
+    (keyword === 'multipleOf' && typeof value === 'number' && value <= 0);
+  const entries = Object.entries(schema);
+  const kept = entries.filter((entry) => !isMisshapen(entry));
+  return kept.length === entries.length ? schema : Object.fromEntries(kept);
+}
+
+const NEVER_EMPTY = new Set(['enum', 'items', 'type', 'anyOf', 'oneOf', 'allOf']);
+const LISTS = new Set(['required', 'examples', 'enum']);
+
+/** Numbers of characters, elements or keys that are negative or no whole numbers. */
+export function withWholeCounts(schema: JsonObject): JsonObject {
+  let changed = schema;
+  for (const kind of ['Length', 'Items', 'Properties']) {
+    for (const [keyword, round] of [[`min${kind}`, Math.ceil] as const, [`max${kind}`, Math.floor] as const]) {
+      const value = changed[keyword];
+      if (typeof value !== 'number' || (Number.isInteger(value) && value >= 0)) continue;
+      const { [keyword]: _, ...rest } = changed;
+      changed = value < 0 ? rest : { ...rest, [keyword]: round(value) };
+    }
+  }
+  return changed;
 }
 
 /**
@@ -69,30 +103,10 @@ export function withGoodReference(root: JsonObject): (schema: JsonObject) => Jso
   return (schema) => {
     const { $ref: reference, ...rest } = schema;
     if (typeof reference !== 'string' || !reference.startsWith('#') || reference === '#') return schema;
-    if (isThere(root, segmentsOf(reference, true))) return schema;
+    if (valueAt(root, segmentsOf(reference, true)) !== undefined) return schema;
     const raw = segmentsOf(reference, false);
-    if (raw === undefined || !isThere(root, raw)) return rest;
+    if (valueAt(root, raw) === undefined) return rest;
     const encoded = reference.slice(2).split('/').map(encodeURIComponent).join('/');
     return { ...rest, $ref: `#/${encoded}` };
   };
-}
-
-/** The names in a reference such as `#/$defs/a`. `undefined` for any other reference, and for one that cannot be decoded. */
-function segmentsOf(reference: string, isEncoded: boolean): readonly string[] | undefined {
-  if (!reference.startsWith('#/')) return undefined;
-  try {
-    const path = isEncoded ? decodeURIComponent(reference.slice(2)) : reference.slice(2);
-    return path.split('/').map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
-  } catch {
-    return undefined;
-  }
-}
-
-function isThere(root: JsonObject, segments: readonly string[] | undefined): boolean {
-  let at: unknown = root;
-  for (const segment of segments ?? ['']) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, segment)) return false;
-    at = Reflect.get(at, segment);
-  }
-  return segments !== undefined;
 }

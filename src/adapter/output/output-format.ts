@@ -30,16 +30,21 @@ export function buildOutputFormat({
 /** Definitions move to the new root, where `#/$defs/...` looks for them; other references are moved along. */
 function wrapped(element: JsonSchema): JsonObject {
   // With an `$id` inside, `#` would mean the element again.
-  const { $id: _, ...moved } = mapSchema(element, moveReference);
+  const { $id: _, ...moved } = mapSchema(element, moveReference(element.$id));
   const { $schema, $defs, definitions, ...items } = moved;
   const properties = { [ITEMS]: { type: 'array', items } };
   return omitUndefined({ $schema, type: 'object', properties, required: [ITEMS], $defs, definitions });
 }
 
-function moveReference(schema: JsonSchema): JsonSchema {
-  const { $ref } = schema;
-  if (typeof $ref !== 'string' || !/^#(?!\/(?:\$defs|definitions)\/)(?:\/|$)/.test($ref)) return schema;
-  return { ...schema, $ref: `#/properties/${ITEMS}/items${$ref.slice(1)}` };
+/** @param id - Of the element, by which it may call itself. */
+function moveReference(id: unknown): (schema: JsonSchema) => JsonSchema {
+  return (schema) => {
+    const { $ref } = schema;
+    if (typeof $ref !== 'string') return schema;
+    const local = $ref === id ? '#' : $ref;
+    if (!/^#(?!\/(?:\$defs|definitions)\/)(?:\/|$)/.test(local)) return schema;
+    return { ...schema, $ref: `#/properties/${ITEMS}/items${local.slice(1)}` };
+  };
 }
 
 /** Keywords that say something of every type: null would have to pass them as well. */

@@ -58,10 +58,70 @@ describe('an output schema that would end the CLI', () => {
       { properties: { ab: {} }, patternProperties: { '^a': { type: 'string' } }, additionalProperties: false },
       { properties: { ab: {} } },
     ],
+    ['a tuple of nothing', { type: 'array', items: [] }, { type: 'array' }],
+    [
+      'a tuple of draft 2020-12 that is empty',
+      { type: 'array', prefixItems: [], items: false },
+      { type: 'array', maxItems: 0 },
+    ],
+    ['an empty `enum`', { type: 'string', enum: [] }, { type: 'string' }],
+    [
+      'numbers of characters that are none',
+      { type: 'string', minLength: -1, maxLength: 1.5 },
+      { type: 'string', maxLength: 1 },
+    ],
+    ['steps of nothing', { type: 'number', multipleOf: 0 }, { type: 'number' }],
+    ['a key that is required twice', { required: ['a', 'b', 'a'] }, { required: ['a', 'b'] }],
+    ['a type twice', { type: ['string', 'string'] }, { type: ['string'] }],
+    ['`nullable: false`', { type: ['string', 'null'], nullable: false }, { type: ['string', 'null'] }],
+    ['`required` of draft 3', { type: 'string', required: true }, { type: 'string' }],
+    ['examples of OpenAPI', { type: 'string', examples: { a: { value: 'x' } } }, { type: 'string' }],
     ['a reference to an anchor', { $ref: '#there', description: 'x' }, { description: 'x' }],
     ['a reference to nothing', { $ref: '#/$defs/gone' }, {}],
   ])('goes out without %s', (_, a, expected) => {
     expect(sent({ type: 'object', properties: { a } })).toEqual({ type: 'object', properties: { a: expected } });
+  });
+});
+
+describe('a reference into what is left out or moved leads to a definition of its own', () => {
+  const TEXT = { type: 'string', minLength: 1 };
+  test.each<[string, Record<string, unknown>, unknown, unknown]>([
+    [
+      'of OpenAPI',
+      { properties: { a: { $ref: '#/components/schemas/A' } }, components: { schemas: { A: TEXT } } },
+      { a: 'x' },
+      { a: '' },
+    ],
+    [
+      'into a tuple',
+      { properties: { a: { items: [TEXT], additionalItems: false }, b: { $ref: '#/properties/a/items/0' } }, x: 1 },
+      { b: 'x' },
+      { b: '' },
+    ],
+    [
+      'that leads on, and back to itself',
+      {
+        properties: { a: { $ref: '#/x/node' } },
+        x: {
+          node: { type: 'object', properties: { next: { $ref: '#/x/node' }, text: { $ref: '#/x/text' } } },
+          text: TEXT,
+        },
+      },
+      { a: { next: { text: 'x' } } },
+      { a: { next: { text: '' } } },
+    ],
+    [
+      'whose name another definition has',
+      {
+        properties: { a: { $ref: '#/x' }, b: { $ref: '#/definitions/referenced1' } },
+        ...{ x: TEXT, definitions: { referenced1: { type: 'number' } } },
+      },
+      { a: 'x', b: 1 },
+      { a: 'x', b: 'x' },
+    ],
+  ])('%s', (_, schema, good, bad) => {
+    const isValid = new Ajv({ strict: false }).compile(sent({ type: 'object', ...schema }) as object);
+    expect([isValid(good), isValid(bad)]).toEqual([true, false]);
   });
 });
 
