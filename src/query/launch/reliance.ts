@@ -5,8 +5,8 @@ import { HOOKS_THAT_GUARD } from '../releases/honoured.js';
 import { isNewModel } from '../releases/new-models.js';
 import {
   deniedForms,
+  deniesPart,
   isAboutServer,
-  isDeniedBeside,
   isNarrow,
   isOfCommands,
   matcherUses,
@@ -58,7 +58,7 @@ export function planReliance(
   );
   const allowed = [...allowedByOption, ...allSettings.flatMap((each) => rulesOf('allow', each))];
   const ofAgents = Object.values(given.agents ?? {}).flatMap(({ disallowedTools }) => disallowedTools ?? []);
-  if (isDeniedBeside(denied, allowed)) named.push('deniedBesideAllowed');
+  if (denied.some(deniesPart)) named.push('deniedPart');
   if (denied.some(isOfCommands)) named.push('deniedCommands');
   for (const form of new Set([...denied, ...ofAgents].flatMap(deniedForms))) named.push(`denied ${form}`);
   if (ofAgents.some(isAboutServer)) named.push('agentsWithoutServer');

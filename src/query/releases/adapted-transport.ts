@@ -6,7 +6,7 @@ import type { Adapted } from './gate.js';
 import { HookAllows } from './hook-allows.js';
 import { hookAnswerAdapter } from './hook-answers.js';
 import { HookClock } from './hook-limits.js';
-import { adaptDecision, adaptRequest } from './later-changes.js';
+import { adaptDecision, adaptRequest, laterAfter } from './later-changes.js';
 
 /** The transport, with the frames changed that its release of the CLI does not honour as they are. */
 export function adaptFrames(
@@ -23,12 +23,17 @@ export function adaptFrames(
 // The transport itself is changed: a wrapper would have to pass on the ten other methods.
 function withChanges(
   transport: FrameTransport,
-  { initialize, hookAllows, hookAnswers, hookLimits, later }: Adapted,
+  { initialize, hookAllows, hookAnswers, hookLimits, later: atStart }: Adapted,
   onDiagnostic: DiagnosticListener,
 ): FrameTransport {
   const adaptAnswer = hookAnswers === undefined ? undefined : hookAnswerAdapter(hookAnswers, onDiagnostic);
-  const [send, open] = [transport.send.bind(transport), transport.open.bind(transport)];
+  const [write, open] = [transport.send.bind(transport), transport.open.bind(transport)];
+  const send = (frame: JsonObject): boolean => {
+    later = later && laterAfter(frame, later);
+    return write(frame);
+  };
   let receiver: FrameReceiver | undefined;
+  let later = atStart;
   const clock = hookLimits && new HookClock(hookLimits, answerLate);
   const allows = hookAllows && new HookAllows(hookAllows, onDiagnostic);
   return Object.assign(transport, {

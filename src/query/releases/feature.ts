@@ -77,8 +77,8 @@ export type NamedUse =
   | 'agentTurns'
   /** Agents whose `disallowedTools` name a server. */
   | 'agentsWithoutServer'
-  /** Rules that deny some calls of a tool, beside one that allows the tool. */
-  | 'deniedBesideAllowed'
+  /** Rules that deny some calls of a tool, or tools of a server. */
+  | 'deniedPart'
   /** Rules that deny some commands of `Bash`. */
   | 'deniedCommands'
   /** The caller's rules that deny, in the option or inline settings: the forms that {@link olderRule} knows. */

@@ -3,18 +3,18 @@ import { CLIVersionError } from '../../errors.js';
 import type { JsonObject } from '../../util/json.js';
 import type { LaunchPlan } from '../launch/launch-plan.js';
 import type { Feature } from './feature.js';
-import { DENIED_BESIDE_ALLOWED, HOOKS_SWITCHED_OFF, PLAN_BESIDE_ALLOWED, PLAN_MODE } from './honoured.js';
+import { DENIED_PART, HOOKS_SWITCHED_OFF, PLAN_BESIDE_ALLOWED, PLAN_MODE } from './honoured.js';
 import type { HookAllowLimits } from './hook-allows.js';
 import type { HookAnswerChanges } from './hook-answers.js';
 import type { HookLimits } from './hook-limits.js';
 import { leftOutNote, settingsIn } from './known-settings.js';
 import { isFlag, isHonoured, lacking, neededBy } from './lacking.js';
 import { type LaterChanges, laterChanges } from './later-refusals.js';
-import { isDeniedBeside } from './older-rules.js';
+import { deniesPart } from './older-rules.js';
 import { allowedBy } from './plan-mode.js';
 import { refusalOf } from './refusal.js';
 import { type Changes, REMEDIES } from './remedies.js';
-import { fileThatAllows } from './settings-files.js';
+import { fileWithRules } from './settings-files.js';
 import { fileThatSwitchesHooksOff } from './switched-off-hooks.js';
 
 /** What a release makes of a plan. */
@@ -80,20 +80,14 @@ export function refuseByFiles(release: string | undefined, plan: LaunchPlan): vo
     const remedy = 'set `settings: { disableAllHooks: false }`';
     refuseBy(fileThatSwitchesHooksOff(plan), HOOKS_SWITCHED_OFF, release, remedy);
   }
-  if (!isHonoured(DENIED_BESIDE_ALLOWED, release)) {
-    const file = fileThatAllows(plan, (rules) => isDeniedBeside(plan.reliance.denied, rules));
-    refuseBy(file, DENIED_BESIDE_ALLOWED, release, 'take the rule out');
-  }
+  if (!isHonoured(DENIED_PART, release))
+    refuseBy(fileWithRules('deny', plan, deniesPart), DENIED_PART, release, 'take the rule out');
   if (!named.includes('planMode') && !named.includes('agentPlan')) return;
   for (const allowed of ['writing', 'commands'] as const) {
     const feature = PLAN_BESIDE_ALLOWED[allowed];
-    if (!isHonoured(feature, release))
-      refuseBy(
-        fileThatAllows(plan, (rules) => rules.some((rule) => allowedBy(rule) === allowed)),
-        feature,
-        release,
-        'take the rule out',
-      );
+    if (isHonoured(feature, release)) continue;
+    const file = fileWithRules('allow', plan, (rule) => allowedBy(rule) === allowed);
+    refuseBy(file, feature, release, 'take the rule out');
   }
 }
 

@@ -29,10 +29,10 @@ function planBeside(allowed: Allowed, rules: string, since: string): Feature {
   return { use: `plan beside ${allowed}`, option, since, otherwise: 'refuse' };
 }
 
-/** A rule that allows all of a tool lets calls pass that a narrower one denies. */
-export const DENIED_BESIDE_ALLOWED: Feature = {
-  use: 'deniedBesideAllowed',
-  option: 'disallowedTools beside allowedTools',
+/** A rule that allows all of a tool lets calls pass that a narrower one denies. Any source may have it, at any time. */
+export const DENIED_PART: Feature = {
+  use: 'deniedPart',
+  option: 'disallowedTools: rules about calls',
   except: [['2.1.63', '2.1.72']],
   otherwise: 'refuse',
 };
@@ -130,7 +130,7 @@ export const FEATURES: readonly Feature[] = [
   PLAN_MODE,
   ...Object.values(PLAN_BESIDE_ALLOWED),
   HOOKS_SWITCHED_OFF,
-  DENIED_BESIDE_ALLOWED,
+  DENIED_PART,
   ...Object.entries(EVENTS).map(
     ([event, since]): Feature => ({ use: `hook ${event}`, option: `hooks.${event}`, since, otherwise: 'notCalled' }),
   ),

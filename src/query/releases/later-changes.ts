@@ -5,7 +5,7 @@ import type { DeniedForm } from './feature.js';
 import { limitsIn, modeIn, needsSandbox, rulesOf } from './given-settings.js';
 import { knownSettings, leftOutNote, refusalText } from './known-settings.js';
 import type { LaterChanges } from './later-refusals.js';
-import { deniedForms, isNarrow, olderRules, RULE } from './older-rules.js';
+import { deniedForms, deniesPart, isNarrow, olderRules, RULE } from './older-rules.js';
 import { allowedBy } from './plan-mode.js';
 
 /** A request as the release understands it, or why it does not go out. */
@@ -42,6 +42,24 @@ export function adaptRequest(request: JsonObject, changes: LaterChanges): LaterR
   return { request: { ...request, settings: { ...settings, permissions: changed } }, ...note };
 }
 
+/** What counts from now on: rules that a frame to the CLI adds may forbid plan mode. */
+export function laterAfter({ request, response }: JsonObject, changes: LaterChanges): LaterChanges {
+  if (changes.planRefused !== undefined) return changes;
+  const added = [...addedBy(request), ...addedBy(isJsonObject(response) ? response.response : undefined)];
+  const planRefused = allowProblem(added, { ...changes, isPlan: true });
+  return planRefused === undefined ? changes : { ...changes, planRefused };
+}
+
+/** The rules that allow, which a request or the answer to a question adds. */
+function addedBy(value: unknown): readonly string[] {
+  if (!isJsonObject(value)) return [];
+  const { settings, hookSpecificOutput: output } = value;
+  if (isJsonObject(settings)) return rulesOf('allow', settings);
+  const decision = isJsonObject(output) && isJsonObject(output.decision) ? output.decision : value;
+  const updates: readonly unknown[] = Array.isArray(decision.updatedPermissions) ? decision.updatedPermissions : [];
+  return updates.filter(isJsonObject).flatMap((update) => (update.behavior === 'allow' ? textsOf(update) : []));
+}
+
 function asRefusal(refused: string | undefined): LaterRequest | undefined {
   return refused === undefined ? undefined : { refused };
 }
@@ -68,13 +86,22 @@ function withUpdates(decision: JsonObject, changes: LaterChanges): JsonObject | 
   const { updatedPermissions } = decision;
   if (!Array.isArray(updatedPermissions)) return undefined;
   const isLeftOut = (update: unknown): boolean => changes.bypassLeftOut !== undefined && setsBypass(update);
-  const given = updatedPermissions.filter((update) => !isLeftOut(update));
+  const given = updatedPermissions.filter((update) => !isLeftOut(update)).flatMap((update) => keptOf(update, changes));
   const updates = given.filter(isJsonObject);
   const problem = updates.map((update) => problemOf(update, changes)).find((each) => each !== undefined);
   if (problem !== undefined) return { behavior: 'deny', message: problem };
-  const isSame = given.length === updatedPermissions.length;
+  const isSame =
+    given.every((update, index) => update === updatedPermissions[index]) && given.length === updatedPermissions.length;
   if (isSame && !updates.some((update) => olderOf(update, changes).length > 0)) return undefined;
   return { ...decision, updatedPermissions: given.map((update) => withOlder(update, changes)) };
+}
+
+/** An update without the rules that would count in plan mode. They are asked about again. */
+function keptOf(update: unknown, changes: LaterChanges): readonly unknown[] {
+  if (!isJsonObject(update) || update.behavior !== 'allow' || update.type === 'removeRules') return [update];
+  if (!Array.isArray(update.rules) || allowProblem(textsOf(update), changes) === undefined) return [update];
+  const rules = update.rules.filter((rule) => allowProblem(textsOf({ rules: [rule] }), changes) === undefined);
+  return rules.length === 0 ? [] : [{ ...update, rules }];
 }
 
 /** Newer releases pass by bypass mode that the start did not allow. */
@@ -121,7 +148,7 @@ function allowProblem(rules: readonly string[], { isPlan, besidePlan }: LaterCha
 }
 
 function denyProblem(rules: readonly string[], { refusedRules, narrowRefused }: LaterChanges): string | undefined {
-  return (rules.some((rule) => RULE.test(rule)) ? narrowRefused : undefined) ?? firstOf(rules, refusedRules);
+  return (rules.some(deniesPart) ? narrowRefused : undefined) ?? firstOf(rules, refusedRules);
 }
 
 function askProblem(rules: readonly string[], { askRefused, refusedAsks }: LaterChanges): string | undefined {

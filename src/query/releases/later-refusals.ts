@@ -4,7 +4,7 @@ import { allowsBypass, limitsGiven } from './given-settings.js';
 import { FEATURES } from './honoured.js';
 import { isHonoured, neededBy, olderForms } from './lacking.js';
 import { allowedBy } from './plan-mode.js';
-import { fileThatAllows } from './settings-files.js';
+import { fileWithRules } from './settings-files.js';
 
 /** What a release does not honour of changes in mid-session. Each reason is `undefined` where it can be done. */
 export interface LaterChanges {
@@ -20,7 +20,7 @@ export interface LaterChanges {
   readonly planRefused: string | undefined;
   /** Why rules that allow cannot stand beside plan mode, by what they allow. */
   readonly besidePlan: Readonly<Partial<Record<Allowed, string | undefined>>>;
-  /** Why calls of a tool cannot be denied that a rule may allow. */
+  /** Why part of a tool or server cannot be denied. */
   readonly narrowRefused: string | undefined;
   /** Whether the run began in plan mode. */
   readonly isPlan: boolean;
@@ -68,7 +68,7 @@ export function laterChanges(release: string, plan: LaunchPlan): LaterChanges | 
     askRefused: whyNot('askingRule'),
     planRefused: whyNot('planMode') ?? planReason(plan, besidePlan),
     besidePlan,
-    narrowRefused: whyNot('deniedBesideAllowed'),
+    narrowRefused: whyNot('deniedPart'),
     isPlan: reliance.named.includes('planMode'),
     policiesRefused: whyNot('serverToolPolicies'),
     bypassRefused: allowsBypass(args) ? undefined : whyNot('laterBypass'),
@@ -81,13 +81,13 @@ export function laterChanges(release: string, plan: LaunchPlan): LaterChanges | 
 }
 
 const LATER =
-  /^(?:(?:denied|limit|plan beside) |(?:askingRule|planMode|deniedBesideAllowed|serverToolPolicies|sandbox|laterBypass|updatedBypass|dryRun)$)/;
+  /^(?:(?:denied|limit|plan beside) |(?:askingRule|planMode|deniedPart|serverToolPolicies|sandbox|laterBypass|updatedBypass|dryRun)$)/;
 
 /** Why not, for what is allowed in the options, inline settings, or a file. */
 function planReason(plan: LaunchPlan, reasons: LaterChanges['besidePlan']): string | undefined {
   const isGiven = (allowed: Allowed): boolean => {
-    const fits = (rules: readonly string[]): boolean => rules.some((rule) => allowedBy(rule) === allowed);
-    return fits(plan.reliance.allowed) || fileThatAllows(plan, fits) !== undefined;
+    const fits = (rule: string): boolean => allowedBy(rule) === allowed;
+    return plan.reliance.allowed.some(fits) || fileWithRules('allow', plan, fits) !== undefined;
   };
   const given = ALLOWED.find((allowed) => reasons[allowed] !== undefined && isGiven(allowed));
   return given && reasons[given];

@@ -103,11 +103,10 @@ function isParameter(tool: string, content: string): boolean {
 const AGENT_PARAMETER =
   /^(?:model|subagent_type|description|prompt|run_in_background|isolation|name|team_name|mode|resume|max_turns):/;
 
-/** Whether some calls of a tool are denied that another rule allows. */
-export function isDeniedBeside(denied: readonly string[], allowed: readonly string[]): boolean {
-  const toolOf = (rule: string): string => RULE.exec(rule)?.[1] ?? rule;
-  const tools = new Set(allowed.map(toolOf));
-  return denied.some((rule) => RULE.test(rule) && tools.has(toolOf(rule)));
+/** Whether a rule denies less than all that another rule may allow: calls of a tool, or tools of a server. */
+export function deniesPart(rule: string): boolean {
+  const [, tool = rule, content = '*'] = RULE.exec(rule) ?? [];
+  return tool.startsWith('mcp__') || !/^\*?$/.test(content);
 }
 
 /** Whether a rule is about some commands of `Bash`. */

@@ -28,10 +28,14 @@ export function settingsFilesOf({ reliance, env, cwd }: LaunchPlan): SettingsFil
   return { managed: [join(managedFolder(process.platform), 'managed-settings.json')], own: [...flag, ...bySource] };
 }
 
-/** The first of them whose rules that allow are as asked for. `undefined`: none is. */
-export function fileThatAllows(plan: LaunchPlan, fits: (rules: readonly string[]) => boolean): string | undefined {
+/** The first of them with such a rule in a list. `undefined`: none has one. */
+export function fileWithRules(
+  list: 'allow' | 'deny',
+  plan: LaunchPlan,
+  fits: (rule: string) => boolean,
+): string | undefined {
   const { managed, own } = settingsFilesOf(plan);
-  return [...managed, ...own].find((file) => fits(rulesOf('allow', readSettings(file))));
+  return [...managed, ...own].find((file) => rulesOf(list, readSettings(file)).some(fits));
 }
 
 /** Empty where the CLI finds nothing that it can use either. */

@@ -257,7 +257,7 @@ describe('rules that deny, which older releases do not understand', () => {
     ['mcp__s__t(*)', '2.1.19', '2.1.20', 'mcp__s__t'],
     ['mcp__s__*', '2.0.69', '2.0.70', 'mcp__s'],
     ['Agent', '2.1.62', '2.1.63', 'Task'],
-    ['Agent(Explore)', '2.1.62', '2.1.63', 'Task(Explore)'],
+    ['Agent(Explore)', '2.1.62', '2.1.73', 'Task(Explore)'],
     ['Skill', '2.0.72', '2.0.73', 'SlashCommand'],
     ['Skill(dep)', '2.0.72', '2.0.73', 'SlashCommand(/dep)'],
     ['Skill(plugin:dep)', '2.0.72', '2.0.73', 'SlashCommand(/plugin:dep)'],
@@ -298,7 +298,7 @@ describe('rules that deny, which older releases do not understand', () => {
   test.each([
     ['Bash(git * push)', '2.0.76', '2.0.77'],
     ['Bash(mkd*)', '2.0.76', '2.0.77'],
-    ['Agent(Explore)', '2.0.76', '2.1.63'],
+    ['Agent(Explore)', '2.0.76', '2.1.73'],
     ['Task(Explore)', '2.0.76', '2.0.77'],
     ['Bash(* --force *)', '2.0.76', '2.0.77'],
     ['mcp__s__get_*', '2.1.165', '2.1.166'],

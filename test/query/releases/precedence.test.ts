@@ -64,7 +64,7 @@ describe('what counts where two say different things about a call (O-1)', () => 
 
   test('a rule that allows a tool, and one that denies some of its calls', () => {
     const ran = wordsOf('a rule that allows, a rule that denies').filter(([, word]) => word === 'runs');
-    const range = FEATURES.find(({ use }) => use === 'deniedBesideAllowed')?.except?.[0];
+    const range = FEATURES.find(({ use }) => use === 'deniedPart')?.except?.[0];
     expect([ran[0]?.[0], ran.at(-1)?.[0]]).toEqual(range);
   });
 
@@ -219,13 +219,10 @@ describe('a run is refused', () => {
     [{ ...plan, allowedTools: ['Bash'] }, '2.1.197', '2.1.212'],
     [{ ...plan, allowedTools: ['Bash(*)'] }, '2.1.197', '2.1.212'],
     [{ agents: planner, allowedTools: ['Bash'] }, '2.1.211', '2.1.212'],
-    [{ allowedTools: ['Bash'], disallowedTools: ['Bash(rm:*)'] }, '2.1.63', '2.1.62'],
-    [{ allowedTools: ['Bash(git:*)'], disallowedTools: ['Bash(rm:*)'] }, '2.1.72', '2.1.73'],
-    [
-      { disallowedTools: ['Bash(rm:*)'] },
-      ...(['2.1.72', '2.1.73'] as const),
-      { 'home/.claude/settings.json': { permissions: { allow: ['Bash'] } } },
-    ],
+    [{ disallowedTools: ['Bash(rm:*)'] }, '2.1.63', '2.1.62'],
+    [{ disallowedTools: ['mcp__s__t'] }, '2.1.72', '2.1.73'],
+    [{ settings: { permissions: { deny: ['Read(.env)'] } } }, '2.1.72', '2.1.73'],
+    [{}, '2.1.72', '2.1.73', { 'home/.claude/settings.json': { permissions: { deny: ['Bash(rm:*)'] } } }],
     [{ mcpServers: server('always_deny') }, '2.1.300', '2.1.301'],
     [{ mcpServers: server('always_ask') }, '2.1.300', '2.1.301'],
   ];
@@ -238,7 +235,7 @@ describe('a run is refused', () => {
   const served: readonly Options[] = [
     { ...plan, allowedTools: ['Read', 'Bash(ls:*)', 'mcp__s__t'] },
     { allowedTools: ['Write', 'Bash'] },
-    { allowedTools: ['Read'], disallowedTools: ['Bash(rm:*)'] },
+    { allowedTools: ['Bash'], disallowedTools: ['Read(*)'] },
     { allowedTools: ['Bash'], disallowedTools: ['Write'] },
     { mcpServers: server('always_allow') },
   ];
@@ -260,7 +257,7 @@ test.each<[string, Options, (run: ReturnType<typeof query>) => Promise<unknown>,
     'a rule that denies some calls',
     {},
     (run) => run.applyFlagSettings({ permissions: { deny: ['Bash(rm:*)'] } }),
-    'disallowedTools beside allowedTools',
+    'disallowedTools: rules about calls',
   ],
   ['tools with policies', {}, (run) => run.setMcpServers(server('always_deny')), 'mcpServers.tools'],
 ])('%s is refused in mid-session where the release does not hold to it', async (_, options, change, words) => {
@@ -269,4 +266,44 @@ test.each<[string, Options, (run: ReturnType<typeof query>) => Promise<unknown>,
   await using run = query({ prompt: 'Hi', options: { ...own, claudeCodeVersion: '2.1.70' } });
   await expect(change(run)).rejects.toThrow(words);
   for await (const _ of run);
+});
+
+describe('rules that an answer adds to a run in plan mode', () => {
+  const update = (...tools: string[]): PermissionUpdate => ({
+    ...{ type: 'addRules', behavior: 'allow', destination: 'session' },
+    rules: tools.map((toolName) => ({ toolName })),
+  });
+
+  test.each([
+    ['2.1.133', 'plan', [update('Write', 'Read'), update('Edit')], [update('Read')]],
+    ['2.1.136', 'plan', [update('Write', 'Read')], [update('Write', 'Read')]],
+    ['2.1.133', 'default', [update('Write', 'Read')], [update('Write', 'Read')]],
+  ] as const)('on %s, in the mode %s: %j', async (claudeCodeVersion, permissionMode, given, sent) => {
+    await using cli = scriptedCli(({ prompt, init, toolUse, permission, result }) => [
+      ...[prompt(), init(), toolUse('Bash', { command: 'ls' }), permission(), result('Done.')],
+    ]);
+    const options: Options = {
+      ...{ permissionMode, ...cli.options, ...placeWith(), claudeCodeVersion },
+      canUseTool: async () => ({ behavior: 'allow', updatedInput: {}, updatedPermissions: [...given] }),
+    };
+    for await (const _ of query({ prompt: 'Hi', options }));
+    const frame = cli.sent.frames.find(({ type }) => type === 'control_response') as { response: JsonObject };
+    expect(frame.response.response).toMatchObject({ behavior: 'allow', updatedPermissions: sent });
+  });
+
+  test('keep it from being planned in later, where they would count', async () => {
+    await using cli = scriptedCli(({ prompt, init, toolUse, permission, result }) => [
+      ...[prompt(), init(), toolUse('Bash', { command: 'ls' }), permission(), result('Done.')],
+    ]);
+    const own = { permissionMode: 'default', ...cli.options, ...placeWith(), claudeCodeVersion: '2.1.133' } as const;
+    const options: Options = {
+      ...own,
+      canUseTool: async () => ({ behavior: 'allow', updatedInput: {}, updatedPermissions: [update('Write')] }),
+    };
+    const run = query({ prompt: 'Hi', options });
+    let refused: unknown;
+    for await (const message of run)
+      if (message.type === 'result') refused = await run.setPermissionMode('plan').catch((error: unknown) => error);
+    expect(String(refused)).toContain("does not honour `permissionMode: 'plan' beside rules that allow to write`");
+  });
 });
