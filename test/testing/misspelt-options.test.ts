@@ -46,7 +46,7 @@ test.each<[name: string, args: readonly unknown[], message: string]>([
 test.each<[call: string, build: (...args: never[]) => unknown, args: readonly unknown[], message: string]>([
   ['a turn without a text', frames.turn, [{ text: 'Four.' }], '`turn.text` must be a string, got object'],
   ['a prompt that is a number', frames.prompt, [7], '`prompt.expected` must be a string, a pattern or a function'],
-  ['a tool without a name', frames.toolUse, [{ command: 'ls' }], '`toolUse.name` must be a non-empty string'],
+  ['a tool without a name', frames.toolUse, [{ command: 'ls' }], '`toolUse.name` must be a string'],
   ['a result that is an object', frames.result, [{ is_error: true }], '`result.text` must be a string, got object'],
   ['retries that are a text', frames.outcome.overloaded, [{ retries: '3' }], '`outcome.overloaded.details.retries`'],
   ['a reset that is a text', frames.outcome.rateLimited, [{ resetsAt: 'soon' }], '.resetsAt` must be a Date'],
