@@ -101,13 +101,11 @@ function joined(parts: readonly Listing[]): Listing {
   };
 }
 
-/** One of them applies. A branch that does not list a key accepts anything there, unless a tag selects the branch. */
+/** One of them applies. A branch that does not list a key accepts anything there, also one that a tag selects. */
 function either(branches: readonly Listing[]): Listing {
   const [first, ...others] = branches;
   const properties = merged(branches);
-  const keys = [...properties.keys()];
-  const isTagged = keys.some((key) => branches.every((branch) => isTag(branch, key)));
-  for (const [key, said] of isTagged ? [] : properties) {
+  for (const [key, said] of properties) {
     if (branches.some((branch) => !branch.isClosed && !branch.properties.has(key))) said.add('{}');
   }
   return {
@@ -115,11 +113,6 @@ function either(branches: readonly Listing[]): Listing {
     required: new Set([...(first?.required ?? [])].filter((key) => others.every((each) => each.required.has(key)))),
     isClosed: false,
   };
-}
-
-function isTag({ properties, required }: Listing, key: string): boolean {
-  const said = [...(properties.get(key) ?? [])];
-  return required.has(key) && said.length > 0 && said.every((text) => /^\{.*"(const|enum)":/.test(text));
 }
 
 function merged(parts: readonly Listing[]): Map<string, Set<string>> {
