@@ -69,7 +69,7 @@ function converted(standard: StandardSchemaLike): JsonSchema | undefined {
   return mapSchema(schema, withoutClosing);
 }
 
-/** An object of arktype may be a list. Where it lists keys, nobody means one. */
+/** The type `object` of arktype also takes a list. Only one without keys is widened. */
 function withLists(schema: JsonSchema): JsonSchema {
   const { type, description: _, $schema: __, ...rest } = schema;
   return type === 'object' && Object.keys(rest).length === 0 ? { ...schema, type: ['object', 'array'] } : schema;

@@ -128,7 +128,7 @@ export type Remedy =
   | 'askDenies'
   /** The decision `defer` of hooks becomes a denial. */
   | 'deferDenies'
-  /** The decision `allow` of hooks is left out where there are rules that deny or ask: the release would put it above them. */
+  /** The decision `allow` of hooks is left out where there are rules that deny or ask, which it would overrule. */
   | 'allowBelowRules'
   /** The same in plan mode. */
   | 'allowBelowPlan'
@@ -150,7 +150,7 @@ export type Remedy =
   | 'agentAutoLeftOut'
   /** Such agents have no effort of their own. The release would drop all agents. */
   | 'agentEffortLeftOut'
-  /** A diagnostic: commands are not looked into as newer releases do. */
+  /** A diagnostic: a command in another form may run. */
   | 'looseCommands'
   /** A diagnostic: hooks are called, and cannot block. */
   | 'cannotBlock'

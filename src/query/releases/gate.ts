@@ -24,7 +24,7 @@ export interface Adapted {
   readonly files: LaunchPlan['files'];
   /** What replaces fields of `initialize`. */
   readonly initialize: JsonObject;
-  /** What decisions of hooks to allow are put above. */
+  /** What the decision `allow` of hooks would overrule. */
   readonly hookAllows?: HookAllowLimits;
   /** What becomes of answers of hooks. */
   readonly hookAnswers?: HookAnswerChanges;
@@ -120,7 +120,7 @@ function noteOn(feature: Feature): string | undefined {
     case 'cannotBlock':
       return `calls hooks of PreCompact and compacts whatever they answer. A release that a hook can stop is ${neededBy(feature)}.`;
     case 'looseCommands':
-      return `does not look into commands as newer releases do, so one that a rule for \`Bash\` denies may run in another form, such as \`$(…)\`, \`(…)\`, or by its path. They are told apart from ${neededBy(feature)} on.`;
+      return `does not recognise every form of a command that a rule for \`Bash\` denies. One in \`$(…)\` or \`(…)\`, or called by its path, may run. All forms that were tried are recognised by ${neededBy(feature)}.`;
     case 'agentModeLeftOut':
       return 'would let an agent bypass permissions although the run does not allow it, so the agent stays in the mode of the run, as with newer releases.';
     case 'agentModelInherited':

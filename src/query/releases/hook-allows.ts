@@ -2,9 +2,10 @@ import type { DiagnosticListener } from '../../diagnostics.js';
 import { isJsonObject, type JsonObject } from '../../util/json.js';
 import type { LaunchPlan } from '../launch/launch-plan.js';
 import { rulesOf } from './given-settings.js';
+import { updatesIn } from './permission-updates.js';
 import { readSettings, settingsFilesOf } from './settings-files.js';
 
-/** What a release puts the decision `allow` of a `PreToolUse` hook above. Newer ones do not. */
+/** What a release lets the decision `allow` of a `PreToolUse` hook overrule, and newer releases do not. */
 export interface HookAllowLimits {
   readonly release: string;
   /** Plan mode. */
@@ -20,7 +21,7 @@ export function hasRulesThatForbid(plan: LaunchPlan): boolean {
   return [...managed, ...own].map(readSettings).some(forbids);
 }
 
-/** Leaves the decision out where the release would put it above what forbids the call: then the rules and the mode decide. */
+/** Leaves the decision out where it would overrule what forbids the call. The rules and the mode decide then. */
 export class HookAllows {
   readonly #limits: HookAllowLimits;
   readonly #onDiagnostic: DiagnosticListener;
@@ -52,7 +53,8 @@ export class HookAllows {
     const isInPlan = this.#inPlan.delete(body.request_id) && this.#limits.isAbovePlan === true;
     const { response } = body;
     if (!isJsonObject(response)) return undefined;
-    if (addsRules(response)) this.#hasRules = true;
+    const isForbidding = ({ behavior }: JsonObject): boolean => behavior === 'deny' || behavior === 'ask';
+    if (updatesIn(response).some(isForbidding)) this.#hasRules = true;
     const changed =
       isInPlan || (this.#hasRules && this.#limits.aboveRules !== undefined) ? withoutAllow(response) : undefined;
     if (changed === undefined) return undefined;
@@ -66,7 +68,7 @@ export class HookAllows {
     const { release } = this.#limits;
     this.#onDiagnostic({
       code: 'option_not_honoured',
-      message: `Claude Code ${release} would put the decision \`allow\` of a hook above ${what}, so the decision is left out: rules, the permission mode and \`canUseTool\` decide about such calls.`,
+      message: `Claude Code ${release} would let the decision \`allow\` of a hook overrule ${what}, so the decision is left out. Rules, the permission mode and \`canUseTool\` decide about such calls.`,
       details: { option: 'permissionDecision', release },
     });
   }
@@ -74,14 +76,6 @@ export class HookAllows {
 
 function forbids(settings: JsonObject): boolean {
   return rulesOf('deny', settings).length > 0 || rulesOf('ask', settings).length > 0;
-}
-
-/** Whether the answer to a permission question, or to a hook in its place, adds rules that deny or ask. */
-function addsRules(response: JsonObject): boolean {
-  const { hookSpecificOutput: output } = response;
-  const decision = isJsonObject(output) && isJsonObject(output.decision) ? output.decision : response;
-  const updates: readonly unknown[] = Array.isArray(decision.updatedPermissions) ? decision.updatedPermissions : [];
-  return updates.some((update) => isJsonObject(update) && (update.behavior === 'deny' || update.behavior === 'ask'));
 }
 
 function withoutAllow(response: JsonObject): JsonObject | undefined {

@@ -6,6 +6,7 @@ import { limitsIn, modeIn, needsSandbox, rulesOf } from './given-settings.js';
 import { knownSettings, leftOutNote, refusalText } from './known-settings.js';
 import type { LaterChanges } from './later-refusals.js';
 import { deniedForms, deniesPart, isNarrow, olderRules, RULE } from './older-rules.js';
+import { updatesIn } from './permission-updates.js';
 import { allowedBy } from './plan-mode.js';
 
 /** A request as the release understands it, or why it does not go out. */
@@ -53,11 +54,8 @@ export function laterAfter({ request, response }: JsonObject, changes: LaterChan
 /** The rules that allow, which a request or the answer to a question adds. */
 function addedBy(value: unknown): readonly string[] {
   if (!isJsonObject(value)) return [];
-  const { settings, hookSpecificOutput: output } = value;
-  if (isJsonObject(settings)) return rulesOf('allow', settings);
-  const decision = isJsonObject(output) && isJsonObject(output.decision) ? output.decision : value;
-  const updates: readonly unknown[] = Array.isArray(decision.updatedPermissions) ? decision.updatedPermissions : [];
-  return updates.filter(isJsonObject).flatMap((update) => (update.behavior === 'allow' ? textsOf(update) : []));
+  if (isJsonObject(value.settings)) return rulesOf('allow', value.settings);
+  return updatesIn(value).flatMap((update) => (update.behavior === 'allow' ? textsOf(update) : []));
 }
 
 function asRefusal(refused: string | undefined): LaterRequest | undefined {
@@ -96,7 +94,7 @@ function withUpdates(decision: JsonObject, changes: LaterChanges): JsonObject | 
   return { ...decision, updatedPermissions: given.map((update) => withOlder(update, changes)) };
 }
 
-/** An update without the rules that would count in plan mode. They are asked about again. */
+/** An update without the rules that would count in plan mode. Such calls are asked about again. */
 function keptOf(update: unknown, changes: LaterChanges): readonly unknown[] {
   if (!isJsonObject(update) || update.behavior !== 'allow' || update.type === 'removeRules') return [update];
   if (!Array.isArray(update.rules) || allowProblem(textsOf(update), changes) === undefined) return [update];
@@ -140,7 +138,7 @@ function asRule(text: string): JsonObject {
   return ruleContent === undefined ? { toolName } : { toolName, ruleContent };
 }
 
-/** A rule that comes while the run plans. Where plan mode came later, the release lets the rule count. */
+/** Why rules that allow cannot be added: the run began in plan mode, where they would count. */
 function allowProblem(rules: readonly string[], { isPlan, besidePlan }: LaterChanges): string | undefined {
   if (!isPlan) return undefined;
   const kinds = rules.map(allowedBy).filter((each) => each !== undefined);

@@ -18,7 +18,7 @@ export interface LaterChanges {
   readonly askRefused: string | undefined;
   /** Why the permission mode `plan` cannot be set. */
   readonly planRefused: string | undefined;
-  /** Why rules that allow cannot stand beside plan mode, by what they allow. */
+  /** Why plan mode cannot be used beside a rule that allows something, by what the rule allows. */
   readonly besidePlan: Readonly<Partial<Record<Allowed, string | undefined>>>;
   /** Why part of a tool or server cannot be denied. */
   readonly narrowRefused: string | undefined;
@@ -83,7 +83,7 @@ export function laterChanges(release: string, plan: LaunchPlan): LaterChanges | 
 const LATER =
   /^(?:(?:denied|limit|plan beside) |(?:askingRule|planMode|deniedPart|serverToolPolicies|sandbox|laterBypass|updatedBypass|dryRun)$)/;
 
-/** Why not, for what is allowed in the options, inline settings, or a file. */
+/** Why plan mode cannot be set: the options, inline settings or a file have such a rule. */
 function planReason(plan: LaunchPlan, reasons: LaterChanges['besidePlan']): string | undefined {
   const isGiven = (allowed: Allowed): boolean => {
     const fits = (rule: string): boolean => allowedBy(rule) === allowed;

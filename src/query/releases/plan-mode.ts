@@ -1,7 +1,7 @@
 import type { Allowed } from './feature.js';
 import { RULE } from './older-rules.js';
 
-/* Rules that allow, beside plan mode: some releases let them count there. */
+/* Rules that allow something, which count in plan mode on some releases. */
 
 const WRITERS: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
 

@@ -108,7 +108,7 @@ async function sentFor(options: Options, output: HookJSONOutput, permissionMode 
   };
   for await (const _ of query({ prompt: 'Hi', options: given }));
   const frame = cli.sent.frames.find(({ type }) => type === 'control_response') as { response: JsonObject };
-  const notes = diagnostics.filter(({ message }) => message.includes('decision `allow`'));
+  const notes = diagnostics.filter(({ message }) => message.includes('the decision `allow`'));
   return { sent: frame.response.response, notes: notes.length };
 }
 
