@@ -75,6 +75,44 @@ describe(`results, CLI ${CURRENT.version}`, () => {
     expect(results(messages)[0]).toMatchObject({ structured_output: { name: 'A-b', pair: ['x'] } });
   });
 
+  const TEXT = { type: 'string', minLength: 1 };
+  test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    [
+      'references into what is left out (A-1)',
+      {
+        properties: {
+          a: { $ref: '#/components/schemas/A' },
+          b: { items: [TEXT] },
+          c: { $ref: '#/properties/b/items/0' },
+        },
+        components: { schemas: { A: TEXT } },
+      },
+      { a: 'x', b: ['y'], c: 'z' },
+    ],
+    ['an empty tuple (A-1)', { properties: { a: { type: 'array', prefixItems: [], items: false } } }, { a: [] }],
+    [
+      'numbers that are none, doubled lists and odd shapes (A-1)',
+      {
+        properties: { a: { type: 'string', minLength: -1, maxLength: 9.5, examples: { x: 1 } }, b: { multipleOf: 0 } },
+        required: ['a', 'a'],
+      },
+      { a: 'x', b: 1 },
+    ],
+    [
+      'an empty `enum`, and `nullable: false` (A-1)',
+      { properties: { a: { enum: [] }, b: { type: ['string', 'null'], nullable: false } } },
+      { b: null },
+    ],
+  ])('%s do not end the CLI', async (_, given, value) => {
+    const stage = await setStage(CURRENT, { turns: [call('StructuredOutput', value)] });
+    const schema = { type: 'object', ...given };
+    const { messages, error } = await collect(
+      query({ prompt: 'Who?', options: stage.options({ outputFormat: { type: 'json_schema', schema } }) }),
+    );
+    expect(error).toBeUndefined();
+    expect(results(messages)[0]).toMatchObject({ structured_output: value });
+  });
+
   test('an overloaded API is asked again until it answers', async () => {
     const stage = await setStage(CURRENT, { turns: [{ ...OVERLOADED, times: 2 }, 'Recovered.'] });
     const { messages, error } = await collect(query({ prompt: 'Go.', options: stage.options({}, TWO_RETRIES) }));
