@@ -57,7 +57,7 @@ export class Tool<P = undefined, R = unknown> {
     this.inputSchema =
       this.params === undefined
         ? { type: 'object', properties: {} }
-        : withObjectRoot(apiSchema(this.params.jsonSchema), where);
+        : withObjectRoot(apiSchema(this.params.jsonSchema), where, 'forbid');
     this.handler = handler;
     this.examples = read.list('examples', toolExample);
     this.acceptsOverrides = read.boolean('acceptsOverrides', true);

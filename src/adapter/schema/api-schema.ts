@@ -22,11 +22,12 @@ export function apiSchema(schema: JsonSchema): JsonSchema {
 
 /**
  * The schema in the form that the API accepts: `type: 'object'` and no union at its root.
+ * @param unlisted - What happens to keys that a branch of a union does not list, unless the branch says it itself.
  * @throws {@link PromptValidationError} no object fits the schema.
  */
-export function withObjectRoot(schema: JsonSchema, where: string): JsonSchema {
+export function withObjectRoot(schema: JsonSchema, where: string, unlisted: 'allow' | 'forbid' = 'allow'): JsonSchema {
   requireObjectRoot(schema, where);
-  const flat = flatRoot(schema);
+  const flat = flatRoot(schema, unlisted);
   return flat.type === 'object' ? flat : { ...flat, type: 'object' };
 }
 
@@ -57,9 +58,9 @@ interface Listing {
  * The schema without `anyOf`, `oneOf` and `allOf` at its root, where the API refuses them: one object that lists the
  * keys of all branches. It accepts more than the schema does. Parsing finds the values that do not fit.
  */
-function flatRoot(schema: JsonSchema): JsonSchema {
+function flatRoot(schema: JsonSchema, unlisted: 'allow' | 'forbid'): JsonSchema {
   if (!COMBINATORS.some((keyword) => keyword in schema)) return schema;
-  const { properties, required } = listingOf(schema, schema, new Set());
+  const { properties, required } = listingOf(schema, { schema, unlisted }, new Set());
   const { anyOf: _, oneOf: __, allOf: ___, ...rest } = schema;
   return {
     ...rest,
@@ -73,23 +74,35 @@ function oneOf(said: ReadonlySet<string>): unknown {
   return schemas.length === 1 ? schemas[0] : { anyOf: schemas };
 }
 
-function listingOf(schema: JsonSchema, root: JsonSchema, around: ReadonlySet<JsonSchema>): Listing {
+/** The whole schema, and what happens to keys that it does not list. */
+interface Root {
+  readonly schema: JsonSchema;
+  readonly unlisted: 'allow' | 'forbid';
+}
+
+function listingOf(schema: JsonSchema, root: Root, around: ReadonlySet<JsonSchema>): Listing {
   if (around.has(schema)) return { properties: new Map(), required: new Set(), isClosed: false };
   const inside = new Set([...around, schema]);
   const listed = (each: JsonSchema): Listing => listingOf(each, root, inside);
   const { properties } = schema;
   const own = isJsonObject(properties) ? Object.entries(properties) : [];
-  const target = localTarget(schema, root);
+  const target = localTarget(schema, root.schema);
   return joined([
     {
       properties: new Map(own.map(([key, each]) => [key, new Set([JSON.stringify(each)])])),
       required: new Set(texts(schema.required)),
-      isClosed: schema.additionalProperties === false,
+      isClosed: takesNoOthers(schema, root),
     },
     ...(target === undefined ? [] : [listed(target)]),
     ...schemasIn(schema.allOf).map(listed),
     ...['anyOf', 'oneOf'].map((keyword) => either(schemasIn(schema[keyword]).filter(couldBeObject).map(listed))),
   ]);
+}
+
+function takesNoOthers({ properties, additionalProperties, ...rest }: JsonSchema, { unlisted }: Root): boolean {
+  if (additionalProperties !== undefined) return additionalProperties === false;
+  const isSilent = rest.unevaluatedProperties === undefined && rest.patternProperties === undefined;
+  return unlisted === 'forbid' && properties !== undefined && isSilent;
 }
 
 /** All of them apply. */

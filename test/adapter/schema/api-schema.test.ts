@@ -76,7 +76,17 @@ describe('the root of a schema', () => {
     ]);
     const { inputSchema } = new Tool({ name: 't', description: 'd', params });
     expect(inputSchema).toMatchObject({ type: 'object', required: ['op'] });
-    expect(Object.keys(inputSchema.properties as object)).toEqual(['op', 'path']);
+    // A tool refuses keys that its type does not list, so `path` is what the one branch says.
+    expect(inputSchema.properties).toEqual({ op: { anyOf: expect.any(Array) }, path: { type: 'string' } });
     expect(['anyOf', 'oneOf', 'allOf'].filter((keyword) => keyword in inputSchema)).toEqual([]);
+  });
+
+  test.each([
+    ['a branch that takes other keys', z.looseObject({ op: z.literal('list') }), { anyOf: [text, {}] }],
+    ['a branch that refuses them', z.strictObject({ op: z.literal('list') }), text],
+  ])('the key of another branch beside %s', (_, list, path) => {
+    const params = z.discriminatedUnion('op', [z.object({ op: z.literal('read'), path: z.string() }), list]);
+    const { inputSchema } = new Tool({ name: 't', description: 'd', params });
+    expect(inputSchema.properties).toMatchObject({ path });
   });
 });
