@@ -5,7 +5,8 @@ import { compile } from './compile.mjs';
 
 const OFFICIAL = '@anthropic-ai/claude-agent-sdk';
 const PROGRAMS = ['query-loop.ts', 'callbacks.ts', 'mcp-instance.ts', 'transport.ts'];
-const RUNS = 3;
+/** What the compiler counts of its own work: the same on a busy machine, where its time is not. */
+const WORK = { types: /Types:\s+(\d+)/, instantiations: /Instantiations:\s+(\d+)/ };
 /** What importing the package may cost above an empty file, as a share of what the official package costs. */
 const MAX_SHARE = 0.25;
 /** Ours, Node's, and the compiler's own. */
@@ -115,34 +116,30 @@ function checkCost(context) {
   };
   console.log('  what importing costs the type checker, above an empty file:');
   console.table(rows);
-  const share = (unit) => rows.claudewire[unit] / rows[OFFICIAL][unit];
-  const worst = Math.max(share('seconds'), share('megabytes'));
+  const shares = Object.keys(WORK).map((unit) => [unit, rows.claudewire[unit] / rows[OFFICIAL][unit]]);
+  const worse = shares.filter(([, share]) => !(share <= MAX_SHARE));
   context.report(
     'the cost of importing',
-    worst <= MAX_SHARE ? undefined : `${worst.toFixed(2)} of the official package's, more than ${MAX_SHARE}`,
+    worse.length === 0
+      ? undefined
+      : `${worse.map(([unit, share]) => `${share.toFixed(2)} of the official package's ${unit}`).join(', ')}, more than ${MAX_SHARE}`,
   );
 }
 
-/** The fastest of the runs: the machine does other things too, which only ever makes a run slower. */
+/** Seconds and megabytes are printed for the reader and judge nothing. */
 function measure(context, text) {
-  const runs = Array.from({ length: RUNS }, () => {
-    const { stdout } = compile(context, 'cost', new Map([['program.ts', text]]), STRICT, ['--extendedDiagnostics']);
-    return {
-      seconds: figure(stdout, /Total time:\s+([\d.]+)s/),
-      megabytes: figure(stdout, /Memory used:\s+(\d+)K/) / 1024,
-    };
-  });
+  const { stdout } = compile(context, 'cost', new Map([['program.ts', text]]), STRICT, ['--extendedDiagnostics']);
   return {
-    seconds: Math.min(...runs.map((run) => run.seconds)),
-    megabytes: Math.min(...runs.map((run) => run.megabytes)),
+    ...Object.fromEntries(Object.entries(WORK).map(([unit, pattern]) => [unit, figure(stdout, pattern)])),
+    seconds: figure(stdout, /Total time:\s+([\d.]+)s/),
+    megabytes: figure(stdout, /Memory used:\s+(\d+)K/) / 1024,
   };
 }
 
 function above(program, empty) {
-  return {
-    seconds: Number((program.seconds - empty.seconds).toFixed(2)),
-    megabytes: Math.round(program.megabytes - empty.megabytes),
-  };
+  return Object.fromEntries(
+    Object.keys(program).map((unit) => [unit, Number((program[unit] - empty[unit]).toFixed(2))]),
+  );
 }
 
 function figure(stdout, pattern) {
